@@ -1,0 +1,12 @@
+// Command bench measures git claw beside git in one run: `make bench`.
+//
+// For each size it builds a repository of Markdown notes with a history,
+// copies it (one copy is written by git, the other by git claw) and runs each
+// pair of commands in turn, A B A B, every run a fresh process. Runs of a
+// pair see the same machine at nearly the same moment, so their ratio means
+// something where absolute times on a shared machine do not. Printed are
+// medians and 95th percentiles, the ratio of the medians by wall time and by
+// CPU time, and the goal; the same goes to a JSON file. Nothing is asserted:
+// a number is for a person to judge. A command that fails is shown as `-`
+// with its first line of stderr below the table.
+package main

@@ -1,0 +1,114 @@
+package gitops
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// conversionWords are the attributes with which git changes content on its way
+// into the object store (gitattributes(5)).
+var conversionWords = [][]byte{
+	[]byte("text"), []byte("eol"), []byte("filter"), []byte("ident"),
+	[]byte("working-tree-encoding"), []byte("crlf"), []byte("[attr]"),
+}
+
+// mayConvert looks cheaply whether any attribute that could apply to the
+// transaction's paths converts content. A false alarm only costs a process.
+func (c *commitRun) mayConvert(cfg *Config) bool {
+	if v, ok := cfg.Get("core.autocrlf"); ok && v != "false" {
+		return true
+	}
+	r := c.repo
+	files := []string{filepath.Join(r.CommonDir, "info", "attributes"), "/etc/gitattributes"}
+	if v, ok := cfg.Get("core.attributesfile"); ok {
+		return v != "" // `~/` and other forms are git's to expand
+	} else if x := r.Git.env.Getenv("XDG_CONFIG_HOME"); x != "" {
+		files = append(files, filepath.Join(x, "git", "attributes"))
+	} else if h := r.Git.env.Getenv("HOME"); h != "" {
+		files = append(files, filepath.Join(h, ".config", "git", "attributes"))
+	}
+	for _, f := range files {
+		if hasConversion(f) {
+			return true
+		}
+	}
+	seen := map[string]bool{}
+	for _, ch := range c.tx.Changes {
+		for dir := path.Dir(ch.Path); !seen[dir]; dir = path.Dir(dir) {
+			seen[dir] = true
+			if hasConversion(filepath.Join(r.TopLevel, filepath.FromSlash(dir), ".gitattributes")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasConversion(file string) bool {
+	fi, err := os.Lstat(file)
+	if err != nil {
+		return false
+	}
+	if !fi.Mode().IsRegular() || fi.Size() > 1<<20 {
+		return true
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return true
+	}
+	for line := range bytes.SplitSeq(b, []byte{'\n'}) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		for _, w := range conversionWords {
+			if bytes.Contains(line, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// converted tells which paths git converts, asking it only where mayConvert saw
+// a chance.
+func (c *commitRun) converted() (map[string]bool, error) {
+	out := map[string]bool{}
+	if !c.filter {
+		return out, nil
+	}
+	cfg, err := c.repo.Config(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	auto, _ := cfg.Get("core.autocrlf")
+	all := auto == "true" || auto == "input"
+	var in strings.Builder
+	for _, ch := range c.tx.Changes {
+		if all {
+			out[ch.Path] = true
+		}
+		in.WriteString(ch.Path + "\x00")
+	}
+	if all {
+		return out, nil
+	}
+	b, err := c.repo.run(c.ctx, Cmd{
+		Args:  []string{"check-attr", "-z", "--stdin", "text", "eol", "filter", "ident", "working-tree-encoding", "crlf"},
+		Stdin: strings.NewReader(in.String()),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read attributes: %w", err)
+	}
+	f := strings.Split(string(b), "\x00")
+	for i := 0; i+2 < len(f); i += 3 {
+		if v := f[i+2]; v != "unspecified" && v != "unset" {
+			out[f[i]] = true
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,15 @@
+// Package gitops is everything git claw knows about git: it finds the
+// repository, reads its objects, reports its state, and writes commits and refs.
+//
+// Reading: go-git decodes loose and packed objects; what it does not see
+// (alternates, promisor objects, SHA-256 repositories) is read through one
+// long-running `git cat-file --batch`. Everything that depends on the user's
+// configuration (status, log, blame, ident, ignore rules, attributes) is asked
+// of the git binary, so git claw and git never disagree.
+//
+// Writing: one [Writer] interface and one contract suite (gitops/gittest).
+// go-git never writes: it takes none of git's locks.
+//
+// Paths are bytes in a string, relative to the repository's top level, with
+// forward slashes; they need not be valid UTF-8.
+package gitops

@@ -1,0 +1,191 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// MinGit is the oldest git that works: 2.38 brought `merge-tree --write-tree`.
+const MinGit = "2.38"
+
+// Git runs the git binary. It is safe for concurrent use.
+type Git struct {
+	env  Env
+	path func() (string, error)
+}
+
+// NewGit returns a runner for the git found in the PATH of env. The look-up is
+// done on the first call.
+func NewGit(env Env) *Git {
+	env.Environ = Canonical(env.Environ, env.Dir)
+	g := &Git{env: env}
+	g.path = sync.OnceValues(func() (string, error) { return lookPath("git", env) })
+	return g
+}
+
+// Env returns the surroundings the runner was made with.
+func (g *Git) Env() Env { return g.env }
+
+// Cmd is one call of git. Args is what follows `git`. Dir is empty for the
+// current directory. Env is added to the runner's environment.
+type Cmd struct {
+	Dir   string
+	Args  []string
+	Stdin io.Reader
+	Env   []string
+
+	// keep is inherited by the child, so that a lock held by flock lives as
+	// long as the child does even if we are killed.
+	keep *os.File
+}
+
+// Run runs git to its end and returns its stdout. A status other than 0 is a
+// *GitError; stdout is returned with it.
+func (g *Git) Run(ctx context.Context, c Cmd) ([]byte, error) {
+	var out, errb bytes.Buffer
+	cmd, err := g.command(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdout, cmd.Stderr = &out, &errb
+	start := time.Now()
+	err = cmd.Run()
+	g.trace(c, start, err)
+	return out.Bytes(), g.wrap(ctx, c, err, errb.String())
+}
+
+// Line is Run for a command that answers with one line, which is returned
+// without its newline.
+func (g *Git) Line(ctx context.Context, c Cmd) (string, error) {
+	b, err := g.Run(ctx, c)
+	return strings.TrimSuffix(string(b), "\n"), err
+}
+
+// stream starts git with a pipe on its stdout. The returned stop function must
+// be called; it ends the process when it still runs and reports its failure.
+func (g *Git) stream(ctx context.Context, c Cmd) (io.Reader, func(early bool) error, error) {
+	cmd, err := g.command(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	var errb bytes.Buffer
+	cmd.Stderr = &errb
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, fmt.Errorf("run git: %w", err)
+	}
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, nil, fmt.Errorf("run git: %w", err)
+	}
+	stop := func(early bool) error {
+		if early {
+			_ = cmd.Process.Kill()
+		}
+		err := cmd.Wait()
+		g.trace(c, start, err)
+		if early {
+			return nil
+		}
+		return g.wrap(ctx, c, err, errb.String())
+	}
+	return out, stop, nil
+}
+
+func (g *Git) command(ctx context.Context, c Cmd) (*exec.Cmd, error) {
+	path, err := g.path()
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"--no-pager", "-c", "color.ui=false"}, c.Args...)
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = c.Dir
+	if cmd.Dir == "" {
+		cmd.Dir = g.env.Dir
+	}
+	cmd.Env = g.env.Environ
+	if len(c.Env) > 0 {
+		cmd.Env = append(append(make([]string, 0, len(cmd.Env)+len(c.Env)), cmd.Env...), c.Env...)
+	}
+	cmd.Stdin = c.Stdin
+	if c.keep != nil {
+		keepOpen(cmd, c.keep)
+	}
+	// git removes its lock files on SIGTERM; a kill would leave them behind.
+	cmd.Cancel = func() error { return terminate(cmd.Process) }
+	cmd.WaitDelay = 2 * time.Second
+	return cmd, nil
+}
+
+func (g *Git) wrap(ctx context.Context, c Cmd, err error, stderr string) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &GitError{Args: c.Args, Code: exit.ExitCode(), Stderr: stderr}
+	}
+	return fmt.Errorf("run git: %w", err)
+}
+
+// trace logs the verb and the time, never arguments that could hold content.
+func (g *Git) trace(c Cmd, start time.Time, err error) {
+	if g.env.Log == nil {
+		return
+	}
+	verb := ""
+	if len(c.Args) > 0 {
+		verb = c.Args[0]
+	}
+	g.env.Log.Debug("git", "verb", verb, "ms", float64(time.Since(start).Microseconds())/1000, "ok", err == nil)
+}
+
+// lookPath finds a program in the injected PATH; os/exec would use the
+// process's own. Relative entries of PATH are skipped, as os/exec does: a
+// program in the current directory is never run by accident.
+func lookPath(name string, env Env) (string, error) {
+	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		p, err := exec.LookPath(filepath.Join(dir, name))
+		if err == nil {
+			return p, nil
+		}
+	}
+	return "", fmt.Errorf("cannot find '%s' in PATH", name)
+}
+
+// Version returns git's version such as "2.39.5" and fails with *TooOldError
+// below MinGit.
+func (g *Git) Version(ctx context.Context) (string, error) {
+	s, err := g.Line(ctx, Cmd{Args: []string{"version"}})
+	if err != nil {
+		return "", err
+	}
+	fields := strings.Fields(s)
+	if len(fields) < 3 {
+		return "", fmt.Errorf("cannot read git version '%s'", s)
+	}
+	v := fields[2]
+	var major, minor int
+	if _, err := fmt.Sscanf(v, "%d.%d", &major, &minor); err != nil {
+		return "", fmt.Errorf("cannot read git version '%s'", s)
+	}
+	if major < 2 || major == 2 && minor < 38 {
+		return v, &TooOldError{Have: v, Need: MinGit}
+	}
+	return v, nil
+}

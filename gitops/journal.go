@@ -1,0 +1,213 @@
+package gitops
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// record is what a dead writer leaves behind: enough to finish its commit or to
+// take its lock away. It is written before the lock exists and before the ref
+// moves, and removed when all is done. It is read only while holding the queue
+// lock, so its writer is dead.
+type record struct {
+	V       int    `json:"v"`
+	Lock    string `json:"lock"` // path of index.lock
+	LockDev uint64 `json:"dev"`
+	LockIno uint64 `json:"ino"`
+	// LockText is the lock's content. It tells our lock from a later one of
+	// somebody else that got the same inode.
+	LockText string        `json:"text"`
+	Index    string        `json:"index,omitempty"` // the prepared index, to be renamed into place
+	Old      string        `json:"old,omitempty"`   // the commit HEAD named
+	New      string        `json:"new,omitempty"`   // the commit it is moved to; empty until prepared
+	Places   []placeRecord `json:"places,omitempty"`
+}
+
+type placeRecord struct {
+	Path    []byte `json:"path"`
+	Existed bool   `json:"existed"`
+	Base    string `json:"base"` // sha256 of the content that may be replaced
+	Content []byte `json:"content,omitempty"`
+	Delete  bool   `json:"delete,omitempty"`
+	Mode    Mode   `json:"mode"`
+}
+
+type journal struct {
+	path string
+	rec  record
+}
+
+func (r *Repo) newJournal() (*journal, error) {
+	if err := os.MkdirAll(r.ClawDir(), 0o777); err != nil {
+		return nil, fmt.Errorf("prepare '%s': %w", r.ClawDir(), err)
+	}
+	return &journal{path: filepath.Join(r.ClawDir(), "journal"), rec: record{V: 1}}, nil
+}
+
+func (j *journal) write() error {
+	b, err := json.Marshal(j.rec)
+	if err != nil {
+		return err
+	}
+	if err := WriteFileAtomic(j.path, b, 0o600); err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	return nil
+}
+
+// adopt records a lock that could not be linked from the recorded file.
+func (j *journal) adopt(lock string) error {
+	fi, err := os.Lstat(lock)
+	if err != nil {
+		return fmt.Errorf("lock index: %w", err)
+	}
+	j.rec.LockDev, j.rec.LockIno, _ = fileKey(fi)
+	return j.write()
+}
+
+func (j *journal) done() { _ = os.Remove(j.path) }
+
+// recover finishes or withdraws what a dead writer of ours began. The caller
+// holds the queue lock. It returns the paths it left alone because somebody
+// edited them meanwhile.
+func (r *Repo) recover(ctx context.Context) ([]string, error) {
+	name := filepath.Join(r.ClawDir(), "journal")
+	b, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", err)
+	}
+	var rec record
+	if err := json.Unmarshal(b, &rec); err != nil || rec.V != 1 {
+		// Unreadable: it guards nothing we could name, but keep it for a look.
+		return nil, os.Rename(name, name+".bad")
+	}
+	ours := rec.lockIsOurs()
+	var left []string
+	if ours && rec.New != "" {
+		moved, err := r.refMoved(ctx, rec)
+		if err != nil {
+			return nil, err
+		}
+		if moved {
+			if left, err = r.rollForward(ctx, rec); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if rec.Index != "" {
+		_ = os.Remove(rec.Index)
+		_ = os.Remove(rec.Index + ".lock")
+	}
+	if ours {
+		if err := os.Remove(rec.Lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return left, fmt.Errorf("remove our stale lock: %w", err)
+		}
+	}
+	r.sweep()
+	return left, os.Remove(name)
+}
+
+// sweep removes temporary files of dead writers; the queue lock is held.
+func (r *Repo) sweep() {
+	for _, pat := range []string{"lock.*", "stage.*"} {
+		names, _ := filepath.Glob(filepath.Join(escapeGlob(r.ClawDir()), pat))
+		for _, n := range names {
+			_ = os.Remove(n)
+		}
+	}
+}
+
+func (rec record) lockIsOurs() bool {
+	fi, err := os.Lstat(rec.Lock)
+	if err != nil {
+		return false
+	}
+	dev, ino, ok := fileKey(fi)
+	if ok && (dev != rec.LockDev || ino != rec.LockIno) {
+		return false
+	}
+	b, err := os.ReadFile(rec.Lock)
+	return err == nil && string(b) == rec.LockText
+}
+
+// refMoved reports whether HEAD reached the record's commit: it is HEAD, or an
+// ancestor of it.
+func (r *Repo) refMoved(ctx context.Context, rec record) (bool, error) {
+	h, err := r.Head(ctx)
+	if err != nil {
+		return false, err
+	}
+	if h.Commit.String() == rec.New {
+		return true, nil
+	}
+	if h.Commit.IsZero() || h.Commit.String() == rec.Old {
+		return false, nil
+	}
+	return r.IsAncestor(ctx, rec.New, h.Commit.String())
+}
+
+// IsAncestor reports whether commit a is reachable from b.
+func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	_, err := r.run(ctx, Cmd{Args: []string{"merge-base", "--is-ancestor", a, b}})
+	var ge *GitError
+	if errors.As(err, &ge) && ge.Code == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// rollForward does what was left after the ref moved: work-tree files, then the
+// index.
+func (r *Repo) rollForward(ctx context.Context, rec record) ([]string, error) {
+	var left []string
+	if len(rec.Places) > 0 {
+		root, err := r.openRoot()
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = root.Close() }()
+		for _, p := range rec.Places {
+			pl := Place{Content: p.Content, Delete: p.Delete}
+			still := func(b []byte, exists bool) bool { return exists == p.Existed && (!exists || sum(b) == p.Base) }
+			err := placeFile(root, string(p.Path), pl, p.Mode, still, r.tempName())
+			var changed *WorkTreeChangedError
+			if errors.As(err, &changed) {
+				left = append(left, string(p.Path))
+			} else if err != nil {
+				return left, err
+			}
+		}
+	}
+	if _, err := os.Lstat(rec.Index); err != nil {
+		return left, nil // already renamed into place
+	}
+	if err := r.refreshIndex(ctx, rec.Index); err != nil {
+		return left, err
+	}
+	return left, os.Rename(rec.Index, r.indexPath())
+}
+
+// Recover finishes what a writer that was killed began. It is cheap when there
+// is nothing to do. Paths that somebody edited meanwhile are returned.
+func (r *Repo) Recover(ctx context.Context) ([]string, error) {
+	if r.InHook || r.Bare {
+		return nil, nil
+	}
+	if _, err := os.Lstat(filepath.Join(r.ClawDir(), "journal")); err != nil {
+		return nil, nil
+	}
+	f, err := r.queue(ctx, DefaultLockTimeout)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return r.recover(ctx)
+}

@@ -1,0 +1,37 @@
+//go:build windows
+
+package gitops
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// tryFlock takes an exclusive lock on f without waiting.
+func tryFlock(f *os.File) (bool, error) {
+	err := windows.LockFileEx(windows.Handle(f.Fd()),
+		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// keepOpen does nothing: os/exec cannot pass extra files on Windows. A child
+// that outlives us there is caught by the old value of the ref update.
+func keepOpen(*exec.Cmd, *os.File) {}
+
+func fileKey(fs.FileInfo) (dev, ino uint64, ok bool) { return 0, 0, false }
+
+func terminate(p *os.Process) error { return p.Kill() }
+
+const openNoFollow = 0
+
+func detach(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
+}

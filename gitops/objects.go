@@ -1,0 +1,213 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+)
+
+// Objects reads objects of a repository. go-git is asked first; what it cannot
+// see is read through one `git cat-file --batch`. Safe for concurrent use.
+type Objects struct {
+	repo *Repo
+
+	mu    sync.Mutex
+	store *filesystem.Storage
+	big   bool // the pack indexes are too large to load for a few objects
+	cat   *catFile
+}
+
+// maxPackIndex is the total size of pack indexes up to which go-git, which
+// loads them whole, is quicker than starting git, which maps them.
+const maxPackIndex = 4 << 20
+
+// ErrNoObject: the object is in no place git knows.
+var ErrNoObject = errors.New("object not found")
+
+// Close ends the helper process, if one was started.
+func (o *Objects) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.cat == nil {
+		return nil
+	}
+	err := o.cat.close()
+	o.cat = nil
+	return err
+}
+
+// Blob returns the content of a blob.
+func (o *Objects) Blob(ctx context.Context, id ID) ([]byte, error) { return o.read(ctx, id, "blob") }
+
+// Tree returns the entries of a tree.
+func (o *Objects) Tree(ctx context.Context, id ID) ([]TreeEntry, error) {
+	b, err := o.rawTree(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	e, err := parseTree(b, len(id.Bytes()))
+	if err != nil {
+		return nil, fmt.Errorf("read tree %s: %w", id.Short(), err)
+	}
+	return e, nil
+}
+
+// rawTree returns a tree's bytes; the zero ID is the empty tree.
+func (o *Objects) rawTree(ctx context.Context, id ID) ([]byte, error) {
+	if id.IsZero() {
+		return nil, nil
+	}
+	return o.read(ctx, id, "tree")
+}
+
+// Commit returns a commit, without its trailers.
+func (o *Objects) Commit(ctx context.Context, id ID) (*Commit, error) {
+	b, err := o.read(ctx, id, "commit")
+	if err != nil {
+		return nil, err
+	}
+	return parseCommit(id, b)
+}
+
+// TreeOf returns the tree of a commit; the zero ID (an unborn branch) has the
+// zero tree.
+func (o *Objects) TreeOf(ctx context.Context, commit ID) (ID, error) {
+	if commit.IsZero() {
+		return ID{}, nil
+	}
+	c, err := o.Commit(ctx, commit)
+	if err != nil {
+		return ID{}, err
+	}
+	return c.Tree, nil
+}
+
+// Lookup finds path below a tree. The second value is false when it is not
+// there; a path below a file is not there either.
+func (o *Objects) Lookup(ctx context.Context, tree ID, path string) (TreeEntry, bool, error) {
+	for !tree.IsZero() {
+		name, rest, deeper := strings.Cut(path, "/")
+		b, err := o.rawTree(ctx, tree)
+		if err != nil {
+			return TreeEntry{}, false, err
+		}
+		e, ok, err := findEntry(b, name, len(tree.Bytes()))
+		if err != nil || !ok {
+			return TreeEntry{}, false, err
+		}
+		if !deeper {
+			return e, true, nil
+		}
+		if e.Mode != ModeTree {
+			return TreeEntry{}, false, nil
+		}
+		tree, path = e.ID, rest
+	}
+	return TreeEntry{}, false, nil
+}
+
+func findEntry(b []byte, name string, idSize int) (TreeEntry, bool, error) {
+	for len(b) > 0 {
+		e, rest, err := nextEntry(b, idSize)
+		if err != nil {
+			return TreeEntry{}, false, err
+		}
+		if e.Name == name {
+			return e, true, nil
+		}
+		b = rest
+	}
+	return TreeEntry{}, false, nil
+}
+
+func (o *Objects) read(ctx context.Context, id ID, kind string) ([]byte, error) {
+	if id.IsZero() {
+		return nil, fmt.Errorf("read %s: %w", kind, ErrNoObject)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if b, ok, err := o.viaGoGit(id, kind); ok {
+		return b, err
+	}
+	if o.cat == nil {
+		c, err := startCatFile(o.repo)
+		if err != nil {
+			return nil, err
+		}
+		o.cat = c
+	}
+	b, err := o.cat.read(ctx, id, kind)
+	var broken *brokenPipeError
+	if errors.As(err, &broken) {
+		_ = o.cat.close()
+		o.cat = nil
+	}
+	return b, err
+}
+
+// viaGoGit reads an object with go-git. ok is false when it must be asked of
+// git: another hash, alternates, promisor packs, very large packs.
+func (o *Objects) viaGoGit(id ID, kind string) (b []byte, ok bool, err error) {
+	if o.repo.ObjectFormat != "sha1" || o.repo.Git.env.Getenv("GIT_OBJECT_DIRECTORY") != "" {
+		return nil, false, nil
+	}
+	if o.store == nil {
+		o.store = filesystem.NewStorage(osfs.New(o.repo.CommonDir), cache.NewObjectLRU(8*cache.MiByte))
+		o.big = packIndexSize(o.repo.CommonDir) > maxPackIndex
+	}
+	if o.big {
+		hex := id.String()
+		if _, err := os.Lstat(filepath.Join(o.repo.CommonDir, "objects", hex[:2], hex[2:])); err != nil {
+			return nil, false, nil
+		}
+	}
+	// go-git panics on some corrupt packs; git's own message is the better one.
+	defer func() {
+		if recover() != nil {
+			b, ok, err = nil, false, nil
+		}
+	}()
+	want := map[string]plumbing.ObjectType{"blob": plumbing.BlobObject, "tree": plumbing.TreeObject, "commit": plumbing.CommitObject}[kind]
+	obj, err := o.store.EncodedObject(want, plumbing.Hash(id.Bytes()))
+	if err != nil {
+		return nil, false, nil
+	}
+	rd, err := obj.Reader()
+	if err != nil {
+		return nil, false, nil
+	}
+	defer func() { _ = rd.Close() }()
+	b = make([]byte, obj.Size())
+	if _, err := io.ReadFull(rd, b); err != nil {
+		return nil, false, nil
+	}
+	return b, true, nil
+}
+
+func packIndexSize(common string) int64 {
+	var sum int64
+	names, err := filepath.Glob(filepath.Join(escapeGlob(common), "objects", "pack", "*.idx"))
+	if err != nil {
+		return 0
+	}
+	for _, n := range names {
+		if fi, err := os.Stat(n); err == nil {
+			sum += fi.Size()
+		}
+	}
+	return sum
+}
+
+func escapeGlob(p string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(p)
+}

@@ -1,0 +1,165 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Repo is a repository as git sees it from one directory.
+type Repo struct {
+	Git          *Git
+	TopLevel     string // absolute path of the work tree, empty when Bare
+	GitDir       string // absolute; one for each linked worktree
+	CommonDir    string // absolute; shared by linked worktrees
+	Bare         bool
+	ObjectFormat string // "sha1" or "sha256"
+	RefFormat    string // "files" or "reftable"
+	InHook       bool   // git runs us inside a hook: read only
+	Prefix       string // where dir lies below TopLevel, "" or ending in a slash
+
+	config  func() (*Config, error)
+	objects *Objects
+}
+
+// Open finds the repository that holds dir the way git does, ownership checks,
+// linked worktrees and GIT_DIR included.
+func Open(ctx context.Context, g *Git, dir string) (*Repo, error) {
+	// --show-toplevel comes last: it fails in a bare repository, after the
+	// answers before it were printed. A git that does not know an option
+	// prints it back.
+	args := []string{"rev-parse", "--is-bare-repository", "--show-object-format", "--show-ref-format",
+		"--absolute-git-dir", "--git-common-dir", "--show-prefix", "--show-toplevel"}
+	out, err := g.Run(ctx, Cmd{Dir: dir, Args: args})
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if err != nil && (len(lines) < 6 || lines[0] != "true") {
+		return nil, discoverError(err, dir)
+	}
+	if err == nil && len(lines) != 7 {
+		// A directory with a newline in its name; ask for one thing at a time.
+		if lines, err = askEach(ctx, g, dir, args[1:]); err != nil {
+			return nil, discoverError(err, dir)
+		}
+	}
+	r := &Repo{Git: g, Bare: lines[0] == "true", ObjectFormat: lines[1], RefFormat: "files", GitDir: lines[3]}
+	if lines[2] == "reftable" {
+		r.RefFormat = "reftable"
+	}
+	r.CommonDir = lines[4]
+	if !filepath.IsAbs(r.CommonDir) {
+		base := dir
+		if base == "" {
+			base = g.env.Dir
+		}
+		r.CommonDir = filepath.Join(base, r.CommonDir)
+	}
+	if !r.Bare {
+		r.Prefix = lines[5]
+		r.TopLevel = filepath.FromSlash(lines[6])
+	}
+	r.GitDir = filepath.FromSlash(r.GitDir)
+	r.InHook = g.env.Getenv("GIT_INDEX_FILE") != ""
+	r.config = sync.OnceValues(func() (*Config, error) { return r.readConfig(ctx) })
+	r.objects = &Objects{repo: r}
+	return r, nil
+}
+
+func askEach(ctx context.Context, g *Git, dir string, opts []string) ([]string, error) {
+	lines := make([]string, 0, len(opts))
+	for _, o := range opts {
+		s, err := g.Line(ctx, Cmd{Dir: dir, Args: []string{"rev-parse", o}})
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, s)
+	}
+	return lines, nil
+}
+
+// discoverError tells apart the reasons git has for not opening a repository.
+func discoverError(err error, dir string) error {
+	var ge *GitError
+	if !errors.As(err, &ge) {
+		return err
+	}
+	switch {
+	case strings.Contains(ge.Stderr, "dubious ownership"):
+		path := dir
+		if _, rest, ok := strings.Cut(ge.Stderr, "repository at '"); ok {
+			path, _, _ = strings.Cut(rest, "'")
+		}
+		return &DubiousError{Path: path}
+	case strings.Contains(ge.Stderr, "not a git repository"):
+		return ErrNotRepository
+	}
+	return err
+}
+
+// Objects reads the repository's objects.
+func (r *Repo) Objects() *Objects { return r.objects }
+
+// Close ends helper processes of the repository.
+func (r *Repo) Close() error { return r.objects.Close() }
+
+// Config returns git's configuration, read once.
+func (r *Repo) Config(context.Context) (*Config, error) { return r.config() }
+
+// ClawDir is the local state of this worktree; it may not exist.
+func (r *Repo) ClawDir() string { return filepath.Join(r.GitDir, "claw") }
+
+// CommonClawDir is the local state shared by all worktrees; it may not exist.
+func (r *Repo) CommonClawDir() string { return filepath.Join(r.CommonDir, "claw") }
+
+// run is Git.Run in the work tree (or the git dir of a bare repository).
+func (r *Repo) run(ctx context.Context, c Cmd) ([]byte, error) {
+	if c.Dir == "" {
+		c.Dir = r.TopLevel
+		if r.Bare {
+			c.Dir = r.GitDir
+		}
+	}
+	return r.Git.Run(ctx, c)
+}
+
+// Progress names an operation of git that is under way in this worktree and how
+// to end it; nil when there is none.
+func (r *Repo) Progress() *ProgressError {
+	ops := []struct{ file, what, verb string }{
+		{"MERGE_HEAD", "merge", "merge"},
+		{"rebase-merge", "rebase", "rebase"},
+		{"rebase-apply", "rebase", "rebase"},
+		{"CHERRY_PICK_HEAD", "cherry-pick", "cherry-pick"},
+		{"REVERT_HEAD", "revert", "revert"},
+	}
+	for _, o := range ops {
+		if _, err := os.Lstat(filepath.Join(r.GitDir, o.file)); err == nil {
+			return &ProgressError{What: o.what, How: []string{
+				"finish it with 'git " + o.verb + " --continue', or drop it with 'git " + o.verb + " --abort'",
+			}}
+		}
+	}
+	return nil
+}
+
+// HooksDir is where git looks for hooks (core.hooksPath honoured), absolute.
+func (r *Repo) HooksDir(ctx context.Context) (string, error) {
+	c, err := r.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := c.Get("core.hookspath"); !ok {
+		return filepath.Join(r.CommonDir, "hooks"), nil
+	}
+	b, err := r.run(ctx, Cmd{Args: []string{"rev-parse", "--git-path", "hooks"}})
+	if err != nil {
+		return "", err
+	}
+	p := strings.TrimSuffix(string(b), "\n")
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(r.TopLevel, p)
+	}
+	return p, nil
+}

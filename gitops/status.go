@@ -1,0 +1,177 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// StatusOptions limits what git looks at.
+type StatusOptions struct {
+	Paths     []string // literal paths from the top level; nil means all
+	Untracked bool     // list untracked files, each by itself
+}
+
+// Status is what git says about the work tree, the index and HEAD.
+type Status struct {
+	Head     Head
+	Upstream string // as refs/remotes/… short name, "" without one
+	Ahead    int
+	Behind   int
+	Entries  []StatusEntry
+	// Seen is the state of the index file just before git read it; a writer
+	// uses it to tell whether the answer still holds.
+	Seen IndexStamp
+}
+
+// StatusEntry is one path that differs. Index and Work are git's letters: '.'
+// unchanged, M A D T, 'U' unmerged, '?' untracked.
+type StatusEntry struct {
+	Path                          string
+	Index, Work                   byte
+	HeadMode, IndexMode, WorkMode Mode
+	HeadID, IndexID               ID
+	Submodule                     bool
+}
+
+// Untracked reports whether git does not know the path.
+func (e StatusEntry) Untracked() bool { return e.Index == '?' }
+
+// Unmerged reports whether a merge left the path in conflict.
+func (e StatusEntry) Unmerged() bool { return e.Index == 'U' }
+
+// Partial reports whether the staged content differs from both HEAD and the
+// work tree.
+func (e StatusEntry) Partial() bool {
+	return e.Index != '.' && e.Index != '?' && e.Work != '.' && !e.Unmerged()
+}
+
+// IndexStamp identifies one state of the index file.
+type IndexStamp struct {
+	size  int64
+	mtime time.Time
+	ino   uint64
+}
+
+// indexPath is the index git uses here.
+func (r *Repo) indexPath() string {
+	if p := r.Git.env.Getenv("GIT_INDEX_FILE"); p != "" {
+		return p
+	}
+	return filepath.Join(r.GitDir, "index")
+}
+
+func (r *Repo) indexStamp() IndexStamp {
+	fi, err := os.Stat(r.indexPath())
+	if err != nil {
+		return IndexStamp{}
+	}
+	_, ino, _ := fileKey(fi)
+	return IndexStamp{size: fi.Size(), mtime: fi.ModTime(), ino: ino}
+}
+
+// Status asks git. It never takes a lock and never refreshes the index file.
+func (r *Repo) Status(ctx context.Context, opt StatusOptions) (*Status, error) {
+	if r.Bare {
+		return nil, ErrBare
+	}
+	stamp := r.indexStamp()
+	args := []string{
+		"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
+		"--no-renames", "--ignore-submodules=dirty", "--untracked-files=no",
+	}
+	if opt.Untracked {
+		args[len(args)-1] = "--untracked-files=all"
+	}
+	if opt.Paths != nil {
+		if len(opt.Paths) == 0 {
+			args = append(args, "--", ".git") // matches nothing, still tells the branch
+		} else {
+			args = append(append(args, "--"), opt.Paths...)
+		}
+	}
+	out, err := r.run(ctx, Cmd{Args: args})
+	if err != nil {
+		return nil, fmt.Errorf("read status: %w", err)
+	}
+	st := &Status{Seen: stamp}
+	for rec := range bytes.SplitSeq(out, []byte{0}) {
+		if len(rec) == 0 {
+			continue
+		}
+		if err := st.add(string(rec)); err != nil {
+			return nil, err
+		}
+	}
+	return st, nil
+}
+
+// add reads one record of porcelain v2 (git-status(1), "Porcelain Format
+// Version 2").
+func (s *Status) add(rec string) error {
+	kind, rest, _ := strings.Cut(rec, " ")
+	switch kind {
+	case "#":
+		return s.header(rest)
+	case "?":
+		s.Entries = append(s.Entries, StatusEntry{Path: rest, Index: '?', Work: '?'})
+		return nil
+	case "1":
+		f := strings.SplitN(rest, " ", 8)
+		if len(f) != 8 || len(f[0]) != 2 {
+			return fmt.Errorf("read status: unexpected record '%.80s'", rec)
+		}
+		e := StatusEntry{Path: f[7], Index: f[0][0], Work: f[0][1], Submodule: f[1] != "N..."}
+		e.HeadMode, e.IndexMode, e.WorkMode = parseMode(f[2]), parseMode(f[3]), parseMode(f[4])
+		var err error
+		if e.HeadID, err = ParseID(f[5]); err != nil {
+			return err
+		}
+		if e.IndexID, err = ParseID(f[6]); err != nil {
+			return err
+		}
+		s.Entries = append(s.Entries, e)
+		return nil
+	case "u":
+		f := strings.SplitN(rest, " ", 10)
+		if len(f) != 10 {
+			return fmt.Errorf("read status: unexpected record '%.80s'", rec)
+		}
+		s.Entries = append(s.Entries, StatusEntry{Path: f[9], Index: 'U', Work: 'U'})
+		return nil
+	}
+	return nil
+}
+
+func (s *Status) header(h string) error {
+	key, val, _ := strings.Cut(h, " ")
+	var err error
+	switch key {
+	case "branch.oid":
+		if val != "(initial)" {
+			s.Head.Commit, err = ParseID(val)
+		}
+	case "branch.head":
+		if val != "(detached)" {
+			s.Head.Ref = "refs/heads/" + val
+		}
+	case "branch.upstream":
+		s.Upstream = val
+	case "branch.ab":
+		_, err = fmt.Sscanf(val, "+%d -%d", &s.Ahead, &s.Behind)
+	}
+	return err
+}
+
+func parseMode(s string) Mode {
+	n, err := strconv.ParseUint(s, 8, 32)
+	if err != nil {
+		return ModeAbsent
+	}
+	return Mode(n)
+}

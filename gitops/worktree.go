@@ -1,0 +1,242 @@
+package gitops
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// ErrTooLarge: a work-tree file is larger than the caller allows.
+var ErrTooLarge = errors.New("file is too large")
+
+// CheckPath refuses a path that could leave the work tree or reach into git's
+// own directory: empty, absolute, with "..", ".git" or NUL in it.
+func CheckPath(p string) error {
+	switch {
+	case p == "" || strings.HasPrefix(p, "/"):
+		return &EscapeError{Path: p, Reason: "it is not relative to the work tree"}
+	case strings.ContainsRune(p, 0):
+		return &EscapeError{Path: p, Reason: "it holds a NUL byte"}
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		switch {
+		case part == "" || part == "." || part == "..":
+			return &EscapeError{Path: p, Reason: "it leaves the work tree or is not in its shortest form"}
+		case strings.EqualFold(part, ".git"):
+			return &EscapeError{Path: p, Reason: "it reaches into git's own directory"}
+		case os.PathSeparator == '\\' && strings.ContainsAny(part, `\:`):
+			return &EscapeError{Path: p, Reason: "it holds a character that Windows gives a meaning"}
+		}
+	}
+	return nil
+}
+
+// openRoot opens the work tree; every access below goes through it, so that no
+// symbolic link made meanwhile can lead outside.
+func (r *Repo) openRoot() (*os.Root, error) {
+	if r.Bare {
+		return nil, ErrBare
+	}
+	return os.OpenRoot(r.TopLevel)
+}
+
+// checkParents refuses a path with a symbolic link among its directories. A
+// missing directory is fine.
+func checkParents(root *os.Root, p string) error {
+	dir := path.Dir(p)
+	if dir == "." {
+		return nil
+	}
+	cur := ""
+	for part := range strings.SplitSeq(dir, "/") {
+		cur = path.Join(cur, part)
+		fi, err := root.Lstat(cur)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("look at '%s': %w", cur, err)
+		}
+		if fi.Mode()&fs.ModeSymlink != 0 {
+			return &EscapeError{Path: p, Reason: fmt.Sprintf("'%s' is a symbolic link", cur)}
+		}
+		if !fi.IsDir() {
+			return &EscapeError{Path: p, Reason: fmt.Sprintf("'%s' is not a directory", cur)}
+		}
+	}
+	return nil
+}
+
+// ReadWork reads a work-tree file as git would store it: a regular file gives
+// its bytes, a symbolic link its target. max is the largest size in bytes, 0 for
+// no limit; beyond it ErrTooLarge. An absent file gives ModeAbsent and no error.
+// Devices, pipes and sockets are never opened.
+func (r *Repo) ReadWork(p string, max int64) ([]byte, Mode, error) {
+	if err := CheckPath(p); err != nil {
+		return nil, 0, err
+	}
+	root, err := r.openRoot()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = root.Close() }()
+	if err := checkParents(root, p); err != nil {
+		return nil, 0, err
+	}
+	return readAt(root, p, max)
+}
+
+func readAt(root *os.Root, p string, max int64) ([]byte, Mode, error) {
+	fi, err := root.Lstat(p)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ModeAbsent, nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("read '%s': %w", p, err)
+	}
+	switch {
+	case fi.Mode()&fs.ModeSymlink != 0:
+		t, err := root.Readlink(p)
+		if err != nil {
+			return nil, 0, fmt.Errorf("read '%s': %w", p, err)
+		}
+		return []byte(t), ModeSymlink, nil
+	case !fi.Mode().IsRegular():
+		return nil, 0, &EscapeError{Path: p, Reason: "it is not a regular file"}
+	case max > 0 && fi.Size() > max:
+		return nil, 0, fmt.Errorf("read '%s': %w", p, ErrTooLarge)
+	}
+	f, err := root.OpenFile(p, os.O_RDONLY|openNoFollow, 0)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read '%s': %w", p, err)
+	}
+	defer func() { _ = f.Close() }()
+	b, err := readAll(f, fi.Size(), max)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read '%s': %w", p, err)
+	}
+	mode := ModeFile
+	if fi.Mode()&0o100 != 0 {
+		mode = ModeExecutable
+	}
+	return b, mode, nil
+}
+
+// readAll reads a file that may be growing, up to max bytes.
+func readAll(f io.Reader, size, max int64) ([]byte, error) {
+	var buf bytes.Buffer
+	buf.Grow(int(size) + bytes.MinRead)
+	if max > 0 {
+		f = io.LimitReader(f, max+1)
+	}
+	if _, err := buf.ReadFrom(f); err != nil {
+		return nil, err
+	}
+	if max > 0 && int64(buf.Len()) > max {
+		return nil, ErrTooLarge
+	}
+	return buf.Bytes(), nil
+}
+
+// Place says what to put into the work tree with a commit. The file is replaced
+// only while its content still is Base (Existed false: while it is absent).
+type Place struct {
+	Base    []byte
+	Existed bool
+	Content []byte
+	Delete  bool
+}
+
+// sum identifies work-tree content in the journal.
+func sum(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
+
+// placeFile puts content at p, complete or not at all. still tells from the
+// present content (nil and false when absent) whether it may be replaced. An
+// existing file keeps its mode. A file that already is as wanted stays untouched.
+func placeFile(root *os.Root, p string, pl Place, mode Mode, still func(b []byte, exists bool) bool, tmp string) error {
+	if err := checkParents(root, p); err != nil {
+		return err
+	}
+	cur, curMode, err := readAt(root, p, 0)
+	if err != nil {
+		return err
+	}
+	exists := curMode != ModeAbsent
+	if pl.Delete && !exists || !pl.Delete && curMode.IsFile() && bytes.Equal(cur, pl.Content) {
+		return nil
+	}
+	if !still(cur, exists) || curMode == ModeSymlink && mode != ModeSymlink {
+		return &WorkTreeChangedError{Path: p}
+	}
+	if pl.Delete {
+		return root.Remove(p)
+	}
+	if dir := path.Dir(p); dir != "." {
+		if err := root.MkdirAll(dir, 0o777); err != nil {
+			return fmt.Errorf("write '%s': %w", p, err)
+		}
+	}
+	perm := fs.FileMode(0o666)
+	if mode == ModeExecutable {
+		perm = 0o777
+	}
+	if exists {
+		if fi, err := root.Lstat(p); err == nil {
+			perm = fi.Mode().Perm()
+		}
+	}
+	return replaceFile(root, p, path.Join(path.Dir(p), tmp), pl.Content, perm, exists)
+}
+
+// replaceFile writes a temporary file beside the target and renames it.
+func replaceFile(root *os.Root, p, tmp string, content []byte, perm fs.FileMode, exists bool) error {
+	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return fmt.Errorf("write '%s': %w", p, err)
+	}
+	_, err = f.Write(content)
+	if err == nil && exists {
+		err = f.Chmod(perm) // the umask must not narrow the mode the file had
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = root.Rename(tmp, p)
+	}
+	if err != nil {
+		_ = root.Remove(tmp)
+		return fmt.Errorf("write '%s': %w", p, err)
+	}
+	return nil
+}
+
+// WriteFileAtomic writes a file of local state (never a tracked one): temporary
+// file in the same directory, then rename.
+func WriteFileAtomic(name string, content []byte, perm fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(perm)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}

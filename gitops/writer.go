@@ -1,0 +1,79 @@
+package gitops
+
+import (
+	"context"
+	"time"
+)
+
+// Writer makes commits and moves refs. All writers pass one contract suite
+// (gitops/gittest). A writer is safe beside other writers of git claw, in this
+// and in other processes, and beside plain git.
+type Writer interface {
+	// Name tells the writers apart: "git".
+	Name() string
+	// Commit makes one commit on HEAD from a transaction. Errors a caller can
+	// act on: ErrNothing, ErrInHook, ErrBare, *MovedError (look again and
+	// retry), *LockedError, *ProgressError, *HookError, *IdentError,
+	// *ClashError, *EscapeError, *WorkTreeChangedError. After an error nothing
+	// of the user's was changed; after *WorkTreeChangedError with a Result the
+	// commit was made and the named file was left alone.
+	Commit(ctx context.Context, tx Tx) (Result, error)
+	// UpdateRefs moves refs in one transaction, each with its old value.
+	UpdateRefs(ctx context.Context, ups []RefUpdate, reason string) error
+}
+
+// Tx is one commit to be made on HEAD.
+type Tx struct {
+	Changes []Change
+	Message string // see FormatMessage
+	Reflog  string // reason in the reflog; "commit: <subject>" when empty
+	// Seen is the index state that the Head and Index fields of the changes were
+	// read from. When the index is still the same they are not read again.
+	Seen IndexStamp
+	// Head is the commit that the HeadID fields of the changes were read from.
+	Head ID
+}
+
+// Change is what a commit does to one path. HeadID and IndexID say what the
+// caller saw there (zero: absent); when that is no longer so the transaction
+// fails with *MovedError instead of burying somebody's work.
+type Change struct {
+	Path    string
+	Content []byte // the content to commit, before filters
+	Delete  bool
+	Mode    Mode // ModeAbsent: keep the mode in HEAD, or ModeFile
+	HeadID  ID
+	IndexID ID
+	Place   *Place // nil: the work tree is left untouched
+}
+
+// Result is a commit that was made.
+type Result struct {
+	Commit ID
+	Tree   ID
+	Ref    string // the branch, "" when detached
+}
+
+// Hook policies of WriterOptions.RunHooks (claw.runHooks).
+const (
+	RunHooksAuto  = "auto"  // foreign hooks run
+	RunHooksNever = "never" // no hook runs except those git cannot be kept from
+)
+
+// WriterOptions are what a writer takes from configuration.
+type WriterOptions struct {
+	LockTimeout time.Duration // DefaultLockTimeout when 0
+	RunHooks    string        // RunHooksAuto when empty
+	// OwnHook recognises a hook that git claw installed, whose work was done
+	// in process.
+	OwnHook func(script []byte) bool
+}
+
+// Writer returns the writer for this repository. The git writer serves every
+// shape of repository.
+func (r *Repo) Writer(opt WriterOptions) Writer {
+	if opt.LockTimeout == 0 {
+		opt.LockTimeout = DefaultLockTimeout
+	}
+	return &gitWriter{repo: r, opt: opt}
+}

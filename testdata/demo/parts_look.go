@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// look is the morning after.
+func (t *tour) look() {
+	t.clock("2026-11-24T09:00:00Z")
+	t.title("The next morning: what happened?")
+	t.say("The dashboard: what waits for you, each line with the command to run next.")
+	t.claw([]string{today}, "status")
+	t.say("The history, by session: who, when, and what for.")
+	t.claw([]string{"agent", "unknown"}, "log")
+}
+
+// explain asks about lines and changes.
+func (t *tour) explain() {
+	t.title("Why is this line here?")
+	t.say("A rule in SOUL.md reads odd. why names the commit, the actor and the session.")
+	line := t.lineOf("SOUL.md", "Short mails may go out")
+	t.claw([]string{"agent"}, "why", fmt.Sprintf("SOUL.md:%d", line))
+	t.say("What the night did to MEMORY.md, entry by entry.")
+	id := t.findID("change of MEMORY.md", func(c logLine) bool { return slices.Contains(c.Paths, "MEMORY.md") })
+	t.claw([]string{"杯子用纸丝"}, "show", id)
+	t.say("All changes of the agent's notes on suppliers since Monday.")
+	t.claw([]string{"2026-12-16"}, "diff", "--since", "2026-11-23", "memory/suppliers.md")
+}
+
+// undo takes the rule back.
+func (t *tour) undo() {
+	t.title("Take one change back, keep all others")
+	t.say("The agent loosened its own rule. Only that commit is undone.")
+	id := t.findID("edit of a rule", func(c logLine) bool {
+		return c.Event == "l1.edit" && slices.Contains(c.Paths, "SOUL.md")
+	})
+	t.claw(nil, "undo", id)
+	t.show([]string{"no mail, no order, no post"}, "grep", "-n", "without a yes", "SOUL.md")
+	t.show([]string{"short mails need no yes"}, "grep", "-n", "faster answers", today)
+}
+
+// plain shows that all of it is git, and that the key is not in it.
+func (t *tour) plain() {
+	t.title("It is plain git")
+	t.say("Every write-back is a commit with trailers that any tool can read.")
+	t.show([]string{"Claw-Undoes"}, "git", "log", "-1", "--format=%h %an%n%B")
+	t.say("The key the agent wrote down stays in the file and is in no commit.")
+	t.do(func() error {
+		text, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(today)))
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(string(text), fakeKey()) {
+			return fmt.Errorf("'%s' lost its line with the key", today)
+		}
+		return nil
+	})
+	t.show([]string{"1"}, "grep", "-c", "sk_live_", today)
+	t.do(func() error {
+		fmt.Fprintf(t.out, "\n$ git log --all --oneline -S sk_live_ | wc -l\n")
+		out, err := t.box.Git(t.ctx, t.dir, "log", "--all", "--oneline", "-S", "sk_"+"live_")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t.out, "%d\n", len(strings.Fields(out)))
+		if out != "" {
+			return fmt.Errorf("the key is in a commit: %s", out)
+		}
+		return nil
+	})
+	t.show(nil, "git", "fsck", "--strict")
+	t.say("The workspace is in %s; look around.", t.dir)
+}

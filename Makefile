@@ -1,0 +1,92 @@
+# git claw. `make help` lists the targets.
+#
+# Works with GNU make 3.81 (macOS) and with BSD make: what has to be computed
+# is computed by the shell inside a recipe.
+
+PREFIX  = /usr/local
+DESTDIR =
+GO      = go
+FUZZTIME = 20s
+BENCH   = -sizes 1000,10000,50000
+DEMO    =
+
+GOLANGCI_VERSION = v2.15.0
+GOLANGCI = .scratch/bin/golangci-lint-$(GOLANGCI_VERSION)
+
+# Programs below testdata are not matched by ./... and are named here.
+TOOLS = ./testdata/bench ./testdata/demo ./testdata/sandbox
+
+all: build
+
+## build: the binary ./git-claw
+build:
+	@v=$$(git describe --tags --always --dirty 2>/dev/null || echo dev); \
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$${v#v}" -o git-claw ./cmd/git-claw
+
+## install: binary, man pages and completions under PREFIX (/usr/local)
+install: build
+	@set -e; p="$(DESTDIR)$(PREFIX)"; \
+	mkdir -p "$$p/bin" "$$p/share/man/man1" "$$p/share/bash-completion/completions" \
+		"$$p/share/zsh/site-functions" "$$p/share/fish/vendor_completions.d"; \
+	cp git-claw "$$p/bin/git-claw.new"; chmod 755 "$$p/bin/git-claw.new"; mv -f "$$p/bin/git-claw.new" "$$p/bin/git-claw"; \
+	./git-claw generate man "$$p/share/man/man1"; \
+	./git-claw generate completion bash >"$$p/share/bash-completion/completions/git-claw"; \
+	./git-claw generate completion zsh >"$$p/share/zsh/site-functions/_git-claw"; \
+	./git-claw generate completion fish >"$$p/share/fish/vendor_completions.d/git-claw.fish"; \
+	echo "installed git-claw below $$p"
+
+## demo: build, install into a scratch prefix, and show the product on a sample workspace
+demo:
+	@$(MAKE) -s install PREFIX="$$PWD/.scratch/demo/prefix" DESTDIR= >/dev/null
+	@$(GO) run ./testdata/demo -prefix .scratch/demo/prefix -dir .scratch/demo/world $(DEMO)
+
+## test: go vet and go test
+test:
+	$(GO) vet ./... $(TOOLS)
+	$(GO) test ./... $(TOOLS)
+
+## race: the tests under the race detector (slower; needs cgo)
+race:
+	CGO_ENABLED=1 $(GO) test -race ./... $(TOOLS)
+
+## bench: git claw against git in one run, as a table and as .scratch/bench.json
+bench: build
+	@mkdir -p .scratch
+	@$(GO) run ./testdata/bench -claw ./git-claw -json .scratch/bench.json $(BENCH)
+
+## lint: golangci-lint, installed into .scratch/bin on first use
+lint: $(GOLANGCI)
+	$(GOLANGCI) run ./... $(TOOLS)
+
+## fmt: format as lint wants it
+fmt: $(GOLANGCI)
+	$(GOLANGCI) fmt ./... $(TOOLS)
+
+$(GOLANGCI):
+	@mkdir -p .scratch/bin
+	GOBIN="$$PWD/.scratch/bin" GOFLAGS= $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@mv .scratch/bin/golangci-lint $(GOLANGCI)
+
+## golden: rewrite the golden files; read the diff afterwards
+golden:
+	UPDATE_GOLDEN=1 $(GO) test -count=1 ./...
+
+## fuzz: each fuzz target for FUZZTIME (20s)
+fuzz:
+	@set -e; n=0; \
+	for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | grep -v '^./.scratch/' | xargs -n 1 dirname | sort -u); do \
+		for f in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$dir"/*_test.go); do \
+			echo "== $$dir $$f"; n=$$((n+1)); \
+			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "$$dir"; \
+		done; \
+	done; echo "$$n fuzz targets ran"
+
+## clean: remove what the targets made
+clean:
+	rm -rf git-claw dist .scratch
+
+## help: this list
+help:
+	@sed -n 's/^## //p' Makefile
+
+.PHONY: all build install demo test race bench lint fmt golden fuzz clean help

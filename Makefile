@@ -9,6 +9,7 @@ GO      = go
 FUZZTIME = 20s
 BENCH   = -sizes 1000,10000,50000
 DEMO    =
+VERSION = dev
 
 GOLANGCI_VERSION = v2.15.0
 GOLANGCI = .scratch/bin/golangci-lint-$(GOLANGCI_VERSION)
@@ -81,6 +82,17 @@ fuzz:
 		done; \
 	done; echo "$$n fuzz targets ran"
 
+# What goes into an archive beside the binary; called by goreleaser.
+release-files:
+	@set -e; d=.scratch/release; rm -rf "$$d"; mkdir -p "$$d/man"; \
+	$(GO) build -ldflags "-X main.version=$(VERSION)" -o "$$d/bin" ./cmd/git-claw; \
+	"$$d/bin" generate man "$$d/man"; \
+	"$$d/bin" generate completion bash >"$$d/git-claw"; \
+	"$$d/bin" generate completion zsh >"$$d/_git-claw"; \
+	"$$d/bin" generate completion fish >"$$d/git-claw.fish"; \
+	rm "$$d/bin"; \
+	sh testdata/tools/licenses.sh >"$$d/THIRD_PARTY_LICENSES"
+
 ## clean: remove what the targets made
 clean:
 	rm -rf git-claw dist .scratch
@@ -89,4 +101,4 @@ clean:
 help:
 	@sed -n 's/^## //p' Makefile
 
-.PHONY: all build install demo test race bench lint fmt golden fuzz clean help
+.PHONY: all build install demo test race bench lint fmt golden fuzz release-files clean help

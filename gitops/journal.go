@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // record is what a dead writer leaves behind: enough to finish its commit or to
@@ -210,4 +211,27 @@ func (r *Repo) Recover(ctx context.Context) ([]string, error) {
 	}
 	defer func() { _ = f.Close() }()
 	return r.recover(ctx)
+}
+
+// NeedsRecovery reports whether a writer of ours left an unfinished record.
+func (r *Repo) NeedsRecovery() bool {
+	_, err := os.Lstat(filepath.Join(r.ClawDir(), "journal"))
+	return err == nil
+}
+
+// Lock is a lock file that exists at the moment.
+type Lock struct {
+	Path string
+	Age  time.Duration
+}
+
+// Locks lists git's lock files of this worktree's index and HEAD.
+func (r *Repo) Locks() []Lock {
+	var out []Lock
+	for _, name := range []string{r.indexPath() + ".lock", filepath.Join(r.GitDir, "HEAD.lock")} {
+		if fi, err := os.Lstat(name); err == nil {
+			out = append(out, Lock{Path: name, Age: time.Since(fi.ModTime())}) //nolint:forbidigo // the file system's clock
+		}
+	}
+	return out
 }

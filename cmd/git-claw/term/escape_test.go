@@ -80,8 +80,10 @@ func raw(s string, multiline bool) (rune, bool) {
 }
 
 func FuzzEscape(f *testing.F) {
-	for _, s := range []string{"", "plain", "\x1b[31m", "a\u202eb", "\xff\xfe", "1\ufe0f\u20e3",
-		"\U0001F468\u200d\U0001F469", "می\u200cخ", "\u200d\u200d", "\x00\n\t\r", "晨露", "<U+202E>"} {
+	for _, s := range []string{
+		"", "plain", "\x1b[31m", "a\u202eb", "\xff\xfe", "1\ufe0f\u20e3",
+		"\U0001F468\u200d\U0001F469", "می\u200cخ", "\u200d\u200d", "\x00\n\t\r", "晨露", "<U+202E>",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

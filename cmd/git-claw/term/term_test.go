@@ -58,8 +58,8 @@ func TestWrap(t *testing.T) {
 		{"记忆记忆记忆记忆", []string{"记忆记忆记", "忆记忆"}},
 	}
 	for _, tt := range tests {
-		if got := Wrap(tt.in, 10); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("Wrap(%q, 10) = %q, want %q", tt.in, got, tt.want)
+		if got := Wrap(tt.in, 10, nil); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("Wrap(%q, 10, nil) = %q, want %q", tt.in, got, tt.want)
 		}
 	}
 }

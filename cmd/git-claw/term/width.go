@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/width"
+	eastasian "golang.org/x/text/width"
 )
 
 // Ellipsis ends a text that was cut.
@@ -33,8 +33,8 @@ func runeWidth(r rune) int {
 	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) || unicode.Is(unicode.Variation_Selector, r) {
 		return 0
 	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
+	switch eastasian.LookupRune(r).Kind() {
+	case eastasian.EastAsianWide, eastasian.EastAsianFullwidth:
 		return 2
 	}
 	return 1
@@ -71,8 +71,12 @@ func Pad(s string, n int) string {
 
 // Wrap breaks one paragraph into lines of at most cols columns, at spaces; a
 // word that is longer stands alone on its line. Text without spaces, such as
-// Chinese, is broken between characters.
-func Wrap(s string, cols int) []string {
+// Chinese, is broken between characters. width measures a word; nil stands for
+// Width.
+func Wrap(s string, cols int, width func(string) int) []string {
+	if width == nil {
+		width = Width
+	}
 	var lines []string
 	line, used := "", 0
 	flush := func() {
@@ -82,7 +86,7 @@ func Wrap(s string, cols int) []string {
 		line, used = "", 0
 	}
 	for _, word := range strings.Fields(s) {
-		w := Width(word)
+		w := width(word)
 		if used > 0 && used+1+w > cols {
 			flush()
 		}
@@ -90,7 +94,7 @@ func Wrap(s string, cols int) []string {
 			cut := columns(word, cols)
 			lines = append(lines, word[:cut])
 			word = word[cut:]
-			w = Width(word)
+			w = width(word)
 		}
 		if used > 0 {
 			line += " "

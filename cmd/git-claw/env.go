@@ -1,0 +1,202 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	xterm "golang.org/x/term"
+
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
+	"github.com/git-claw/git-claw/gitops"
+)
+
+// Env is all that a command knows of the process it runs in. processEnv makes
+// the real one; tests make their own, with buffers for streams.
+type Env struct {
+	In                    io.Reader
+	Out, Err              io.Writer
+	InTTY, OutTTY, ErrTTY bool
+
+	Environ    []string               // as the process got it; read with Getenv
+	Dir        string                 // current directory, absolute
+	Now        func() time.Time       // the one clock
+	Rand       io.Reader              // ids, temporary names, jitter
+	Columns    func() int             // width of the terminal, 80 when unknown
+	Executable func() (string, error) // absolute path of this binary
+
+	Opt Options // global options, set before a command runs
+}
+
+// Options are the options every command takes, with their variables applied
+// (SPEC 10.8). Zero values mean "not said".
+type Options struct {
+	Workspace   string // -w
+	Actor       string // --as, GIT_CLAW_ACTOR
+	ActorSaid   bool   // --as was given, not only the variable
+	Session     string // --session, GIT_CLAW_SESSION
+	SessionKind string // --for, GIT_CLAW_SESSION_KIND
+	JSON        bool
+	Color       string // always, never, auto or empty
+	Quiet       bool
+	Verbose     bool
+}
+
+const defaultColumns = 80
+
+// processEnv reads the process.
+func processEnv() *Env {
+	env := &Env{
+		In: os.Stdin, Out: &stickyWriter{w: os.Stdout}, Err: os.Stderr,
+		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
+		Environ:    os.Environ(),
+		Now:        time.Now,
+		Rand:       rand.Reader,
+		Executable: executable,
+	}
+	// A deleted current directory is reported by the first command that needs it.
+	env.Dir, _ = os.Getwd()
+	env.Columns = func() int {
+		if n, err := strconv.Atoi(env.Getenv("COLUMNS")); err == nil && n > 0 {
+			return n
+		}
+		for _, f := range []*os.File{os.Stdout, os.Stderr} {
+			if n, _, err := xterm.GetSize(int(f.Fd())); err == nil && n > 0 {
+				return n
+			}
+		}
+		return defaultColumns
+	}
+	return env
+}
+
+func isTerminal(f *os.File) bool { return xterm.IsTerminal(int(f.Fd())) }
+
+// executable is the path to record in hooks and schedules: links resolved by
+// the system are kept, since a package manager moves the file behind them.
+func executable() (string, error) {
+	path := os.Args[0]
+	if filepath.IsAbs(path) {
+		return path, nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the path of this program: %w", err)
+	}
+	return path, nil
+}
+
+// Getenv returns a variable of the injected environment, empty when unset.
+func (e *Env) Getenv(name string) string {
+	return gitops.Env{Environ: e.Environ}.Getenv(name)
+}
+
+// Abs makes a path given on the command line absolute.
+func (e *Env) Abs(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(e.Dir, path)
+}
+
+// Confirm tells a person on standard error what was done. -q drops it; so does
+// --json, where the answer itself says it.
+func (e *Env) Confirm(format string, args ...any) {
+	if !e.Opt.Quiet && !e.Opt.JSON {
+		fmt.Fprintf(e.Err, format+"\n", args...)
+	}
+}
+
+// Warn tells on standard error what went wrong beside the command's own work.
+func (e *Env) Warn(message string, hints ...string) {
+	if e.Opt.JSON {
+		// A failure to write to standard error leaves nobody to tell.
+		_ = writeJSON(e.Err, "claw.warning/1", struct {
+			Message string   `json:"message"`
+			Hints   []string `json:"hints,omitempty"`
+		}{message, hints})
+		return
+	}
+	printLines(e.Err, "warning: ", message)
+	e.hints(hints)
+}
+
+// hints prints hint lines unless they are switched off.
+func (e *Env) hints(hints []string) {
+	if e.Opt.Quiet || isFalse(e.Getenv("GIT_ADVICE")) {
+		return
+	}
+	for _, h := range hints {
+		printLines(e.Err, "hint: ", h)
+	}
+}
+
+// printLines prints each line of a message with its prefix, so that no text
+// from a repository can pass for a line of another kind.
+func printLines(w io.Writer, prefix, message string) {
+	for line := range strings.SplitSeq(strings.TrimRight(message, "\n"), "\n") {
+		fmt.Fprintf(w, "%s%s\n", prefix, term.Escape(strings.TrimRight(line, "\r")))
+	}
+}
+
+func isFalse(value string) bool {
+	if value == "" {
+		return false
+	}
+	b, err := gitops.ParseBool(value)
+	return err == nil && !b
+}
+
+// Style is the colours for standard output: --color, then NO_COLOR, then
+// color.claw and color.ui, where cfg is nil when no repository is open. A bad
+// value of a setting counts as "auto".
+func (e *Env) Style(cfg *gitops.Config) term.Style {
+	terminal := e.OutTTY && e.Getenv("TERM") != "dumb" || e.Getenv("GIT_PAGER_IN_USE") != ""
+	mode := e.Opt.Color
+	if mode == "" && e.Getenv("NO_COLOR") != "" {
+		mode = "never"
+	}
+	if mode == "" && cfg != nil {
+		value, ok := cfg.Get("color.claw")
+		if !ok {
+			value, _ = cfg.Get("color.ui")
+		}
+		if _, ok := term.ColorBool(value, terminal); ok {
+			mode = value
+		}
+	}
+	on, _ := term.ColorBool(mode, terminal)
+	return term.Style{On: on}
+}
+
+// Progress shows long work on a terminal.
+func (e *Env) Progress(title string) *term.Progress {
+	w := e.Err
+	if !e.ErrTTY || e.Opt.Quiet || e.Opt.JSON {
+		w = nil
+	}
+	return term.NewProgress(w, e.Now, title, e.Columns())
+}
+
+// stickyWriter keeps the first failure of a write, so that output cut by a
+// full disk is an error though single prints do not look.
+type stickyWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (s *stickyWriter) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.w.Write(p)
+	if err != nil {
+		s.err = fmt.Errorf("write standard output: %w", err)
+	}
+	return n, s.err
+}

@@ -72,15 +72,16 @@ $(GOLANGCI):
 golden:
 	UPDATE_GOLDEN=1 $(GO) test -count=1 ./...
 
-## fuzz: each fuzz target for FUZZTIME (20s)
+## fuzz: each fuzz target for FUZZTIME (20s); goes on after a failure
 fuzz:
-	@set -e; n=0; \
+	@n=0; bad=; \
 	for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | grep -v '^./.scratch/' | xargs -n 1 dirname | sort -u); do \
 		for f in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$dir"/*_test.go); do \
 			echo "== $$dir $$f"; n=$$((n+1)); \
-			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "$$dir"; \
+			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "$$dir" || bad="$$bad $$dir:$$f"; \
 		done; \
-	done; echo "$$n fuzz targets ran"
+	done; echo "$$n fuzz targets ran"; \
+	test -z "$$bad" || { echo "failed:$$bad" >&2; exit 1; }
 
 # What goes into an archive beside the binary; called by goreleaser.
 release-files:

@@ -16,59 +16,93 @@ func TestApply3(t *testing.T) {
 		name, base, ours, theirs, want string
 		conflicts                      int
 	}{
-		{name: "neighbouring edits",
+		{
+			name: "neighbouring edits",
 			base: "- a one\n- b one\n- c one\n", ours: "- a two\n- b one\n- c two\n", theirs: "- a one\n- b two\n- c one\n",
-			want: "- a two\n- b two\n- c two\n"},
-		{name: "edit beside a deletion",
+			want: "- a two\n- b two\n- c two\n",
+		},
+		{
+			name: "edit beside a deletion",
 			base: "- a one\n- b one\n- c one\n", ours: "- a one\n- c one\n", theirs: "- a two\n- b one\n- c two\n",
-			want: "- a two\n- c two\n"},
-		{name: "the same entry, other words", base: "- status: ok\n", ours: "- status: down\n", theirs: "- status: failing\n",
-			want: "- status: down\n", conflicts: 1},
+			want: "- a two\n- c two\n",
+		},
+		{
+			name: "the same entry, other words", base: "- status: ok\n", ours: "- status: down\n", theirs: "- status: failing\n",
+			want: "- status: down\n", conflicts: 1,
+		},
 		{name: "the same edit", base: "- a\n- x\n", ours: "- b\n- x\n- y\n", theirs: "- b\n- x\n", want: "- b\n- x\n- y\n"},
 		{name: "deleted here, edited there", base: "- a one two three\n- b\n", ours: "- b\n", theirs: "- a one two four\n- b\n", want: "- b\n", conflicts: 1},
-		{name: "edited here, deleted there", base: "- a one two three\n- b\n", ours: "- a one two four\n- b\n", theirs: "- b\n",
-			want: "- a one two four\n- b\n", conflicts: 1},
+		{
+			name: "edited here, deleted there", base: "- a one two three\n- b\n", ours: "- a one two four\n- b\n", theirs: "- b\n",
+			want: "- a one two four\n- b\n", conflicts: 1,
+		},
 		{name: "deleted on both sides", base: "- a\n- b\n- c\n", ours: "- b\n- c\n- d\n", theirs: "- b\n", want: "- b\n- d\n"},
 		{name: "both append, ours first", base: "- a\n", ours: "- a\n- ours\n", theirs: "- a\n- theirs\n", want: "- a\n- ours\n- theirs\n"},
 		{name: "both append the same and more", base: "- a\n", ours: "- a\n- b\n- ours\n", theirs: "- a\n- b\n- theirs\n", want: "- a\n- b\n- ours\n- theirs\n"},
-		{name: "a new section does not catch an entry of the old one",
-			base: "# A\n- a\n", ours: "# A\n- a\n\n# B\n- b\n", theirs: "# A\n- a\n- more\n", want: "# A\n- a\n- more\n\n# B\n- b\n"},
-		{name: "one new section from both sides",
-			base: "# A\n", ours: "# A\n\n# S\n- x\n- ours\n\n# O\n- o\n", theirs: "# A\n\n# S\n- x\n- theirs\n", want: "# A\n\n# S\n- x\n- ours\n- theirs\n\n# O\n- o\n"},
+		{
+			name: "a new section does not catch an entry of the old one",
+			base: "# A\n- a\n", ours: "# A\n- a\n\n# B\n- b\n", theirs: "# A\n- a\n- more\n", want: "# A\n- a\n- more\n\n# B\n- b\n",
+		},
+		{
+			name: "one new section from both sides",
+			base: "# A\n", ours: "# A\n\n# S\n- x\n- ours\n\n# O\n- o\n", theirs: "# A\n\n# S\n- x\n- theirs\n", want: "# A\n\n# S\n- x\n- ours\n- theirs\n\n# O\n- o\n",
+		},
 		{name: "a nested item stays with its parent", base: "- a\n", ours: "- a\n- sibling\n", theirs: "- a\n  - child\n", want: "- a\n  - child\n- sibling\n"},
-		{name: "the same words in two sections", base: "# A\n\n# B\n", ours: "# A\n\n# S1\n- x\n\n# B\n", theirs: "# A\n\n# S2\n- x\n\n# B\n",
-			want: "# A\n\n# S1\n- x\n\n# S2\n- x\n\n# B\n"},
+		{
+			name: "the same words in two sections", base: "# A\n\n# B\n", ours: "# A\n\n# S1\n- x\n\n# B\n", theirs: "# A\n\n# S2\n- x\n\n# B\n",
+			want: "# A\n\n# S1\n- x\n\n# S2\n- x\n\n# B\n",
+		},
 		{name: "paragraphs do not run together", base: "a\n", ours: "a\n\nours\n", theirs: "a\n\ntheirs\n", want: "a\n\nours\n\ntheirs\n"},
 		{name: "paragraphs without a blank line anywhere", base: "# H\n", ours: "# H\nours\n", theirs: "# H\ntheirs\n", want: "# H\nours\n\ntheirs\n"},
 		{name: "items stay together under a heading", base: "# H\n", ours: "# H\n\n- ours\n\n# I\n", theirs: "# H\n\n- theirs\n", want: "# H\n\n- ours\n- theirs\n\n# I\n"},
 		{name: "items with blank lines between them", base: "- a\n\n- b\n", ours: "- a\n\n- b\n\n- c\n", theirs: "- a\n\n- b\n\n- d\n", want: "- a\n\n- b\n\n- c\n\n- d\n"},
 		{name: "blank lines of one side", base: "- a\n- b\n- c\n", ours: "- a\n\n- b\n- c\n", theirs: "- a\n- b\n- c changed too\n", want: "- a\n\n- b\n- c changed too\n"},
-		{name: "moved here, edited there",
+		{
+			name: "moved here, edited there",
 			base: "# A\n- a long enough entry one\n# B\n- x\n", ours: "# A\n# B\n- x\n- a long enough entry one\n", theirs: "# A\n- a long enough entry two\n# B\n- x\n",
-			want: "# A\n# B\n- x\n- a long enough entry two\n"},
-		{name: "moved there, edited here",
+			want: "# A\n# B\n- x\n- a long enough entry two\n",
+		},
+		{
+			name: "moved there, edited here",
 			base: "# A\n- a long enough entry one\n# B\n- x\n", ours: "# A\n- a long enough entry two\n# B\n- x\n", theirs: "# A\n# B\n- x\n- a long enough entry one\n",
-			want: "# A\n# B\n- x\n- a long enough entry two\n"},
-		{name: "moved here, deleted there",
+			want: "# A\n# B\n- x\n- a long enough entry two\n",
+		},
+		{
+			name: "moved here, deleted there",
 			base: "# A\n- a long enough entry one\n# B\n- x\n", ours: "# A\n# B\n- x\n- a long enough entry one\n", theirs: "# A\n# B\n- x\n",
-			want: "# A\n# B\n- x\n"},
-		{name: "moved on both sides: ours",
+			want: "# A\n# B\n- x\n",
+		},
+		{
+			name: "moved on both sides: ours",
 			base: "# A\n- a long enough entry one\n# B\n- x\n# C\n", ours: "# A\n# B\n- x\n- a long enough entry one\n# C\n", theirs: "# A\n# B\n- x\n# C\n- a long enough entry one\n",
-			want: "# A\n# B\n- x\n- a long enough entry one\n# C\n"},
-		{name: "a duplicate elsewhere does not confuse",
+			want: "# A\n# B\n- x\n- a long enough entry one\n# C\n",
+		},
+		{
+			name: "a duplicate elsewhere does not confuse",
 			base: "- twice the same entry\n- b\n- c\n", ours: "- twice the same entry\n- b\n- c\n- twice the same entry\n", theirs: "- twice the same thing\n- b\n- c\n",
-			want: "- twice the same thing\n- b\n- c\n- twice the same entry\n"},
-		{name: "a duplicate moved apart, one of them deleted",
+			want: "- twice the same thing\n- b\n- c\n- twice the same entry\n",
+		},
+		{
+			name: "a duplicate moved apart, one of them deleted",
 			base: "# A\n- twice the same entry\n# B\n- twice the same entry\n- z\n", ours: "# A\n- twice the same entry\n# B\n- z\n- new\n", theirs: "# A\n- twice the same entry, edited\n# B\n- twice the same entry\n- z\n",
-			want: "# A\n- twice the same entry, edited\n# B\n- z\n- new\n"},
-		{name: "both wrote the place anew", base: "# A\n- old thing\n- second\n", ours: "# A\n- entirely\n- other\n- words\n", theirs: "# A\n- something\n- else\n- again\n- here\n",
-			want: "# A\n- entirely\n- other\n- words\n", conflicts: 1},
-		{name: "both wrote the place anew, alike", base: "# A\n- old thing\n# B\n- b one\n", ours: "# A\n- x\n- y\n# B\n- b one\n", theirs: "# A\n- x\n- y\n# B\n- b two\n",
-			want: "# A\n- x\n- y\n# B\n- b two\n"},
-		{name: "conflict and the rest", base: "- a one\n- b one\n- c one\n", ours: "- a two\n- b one\n- c one\n- d\n", theirs: "- a three\n- b two\n- c one\n",
-			want: "- a two\n- b two\n- c one\n- d\n", conflicts: 1},
-		{name: "CRLF kept, what comes from LF follows", base: "- a\n- b c one\n", ours: "- a\r\n- b c one\r\n- ours\r\n", theirs: "- a\n- b c two\n- theirs\n",
-			want: "- a\r\n- b c two\r\n- ours\r\n- theirs\r\n"},
+			want: "# A\n- twice the same entry, edited\n# B\n- z\n- new\n",
+		},
+		{
+			name: "both wrote the place anew", base: "# A\n- old thing\n- second\n", ours: "# A\n- entirely\n- other\n- words\n", theirs: "# A\n- something\n- else\n- again\n- here\n",
+			want: "# A\n- entirely\n- other\n- words\n", conflicts: 1,
+		},
+		{
+			name: "both wrote the place anew, alike", base: "# A\n- old thing\n# B\n- b one\n", ours: "# A\n- x\n- y\n# B\n- b one\n", theirs: "# A\n- x\n- y\n# B\n- b two\n",
+			want: "# A\n- x\n- y\n# B\n- b two\n",
+		},
+		{
+			name: "conflict and the rest", base: "- a one\n- b one\n- c one\n", ours: "- a two\n- b one\n- c one\n- d\n", theirs: "- a three\n- b two\n- c one\n",
+			want: "- a two\n- b two\n- c one\n- d\n", conflicts: 1,
+		},
+		{
+			name: "CRLF kept, what comes from LF follows", base: "- a\n- b c one\n", ours: "- a\r\n- b c one\r\n- ours\r\n", theirs: "- a\n- b c two\n- theirs\n",
+			want: "- a\r\n- b c two\r\n- ours\r\n- theirs\r\n",
+		},
 		{name: "line ends changed on one side", base: "- a\n- b one\n", ours: "- a\n- b two\n", theirs: "- a\r\n- b one\r\n", want: "- a\r\n- b two\r\n"},
 		{name: "mixed line ends keep their bytes", base: "- a\r\n- b\n- c one\n", ours: "- a\r\n- b\n- c two\n", theirs: "- a\r\n- n\r\n- b\n- c one\n", want: "- a\r\n- n\r\n- b\n- c two\n"},
 		{name: "last line without end", base: "- a", ours: "- a\n- ours", theirs: "- a\n- theirs", want: "- a\n- ours\n- theirs"},
@@ -77,12 +111,16 @@ func TestApply3(t *testing.T) {
 		{name: "from nothing", base: "", ours: "- a\n- b\n", theirs: "- a\n- c\n", want: "- a\n- b\n- c\n"},
 		{name: "each deletes what the other left", base: "- a\n- b\n", ours: "- b\n", theirs: "- a\n", want: ""},
 		{name: "frontmatter added stays first", base: "# A\n", ours: "# New\n\n# A\n", theirs: "---\nname: x\n---\n# A\n", want: "---\nname: x\n---\n# New\n\n# A\n"},
-		{name: "promotion comment goes with its bullet",
+		{
+			name: "promotion comment goes with its bullet",
 			base: "# P\n- a\n", ours: "# P\n- a\n<!-- openclaw-memory-promotion:k1 -->\n- one\n", theirs: "# P\n- a\n<!-- openclaw-memory-promotion:k2 -->\n- two\n",
-			want: "# P\n- a\n<!-- openclaw-memory-promotion:k1 -->\n- one\n<!-- openclaw-memory-promotion:k2 -->\n- two\n"},
-		{name: "undo of an older change, later ones kept",
+			want: "# P\n- a\n<!-- openclaw-memory-promotion:k1 -->\n- one\n<!-- openclaw-memory-promotion:k2 -->\n- two\n",
+		},
+		{
+			name: "undo of an older change, later ones kept",
 			base: "# A\n- kept\n- added by the change\n- later\n", ours: "# A\n- kept, edited later\n- added by the change\n- later\n- latest\n", theirs: "# A\n- kept\n- later\n",
-			want: "# A\n- kept, edited later\n- later\n- latest\n"},
+			want: "# A\n- kept, edited later\n- later\n- latest\n",
+		},
 	}
 	for _, tt := range tests {
 		got, conflicts := Apply3([]byte(tt.base), []byte(tt.ours), []byte(tt.theirs))
@@ -243,9 +281,10 @@ func TestApply3HoldsEveryChange(t *testing.T) {
 	}
 }
 
-// bigNote returns a text of about size bytes with n entries.
-func bigNote(n, size int, edit func(i int) string) []byte {
-	pad := strings.Repeat("word and reason, ", max(1, size/n/17-2))
+// bigNote returns a text of about 5 MB with 20,000 entries.
+func bigNote(edit func(i int) string) []byte {
+	const n = 20000
+	pad := strings.Repeat("word and reason, ", 13)
 	var b bytes.Buffer
 	for i := range n {
 		if i%10 == 0 {
@@ -268,7 +307,7 @@ func TestLargeTexts(t *testing.T) {
 			return ""
 		}
 	}
-	base := bigNote(20000, 5<<20, every(1<<30, ""))
+	base := bigNote(every(1<<30, ""))
 	line := bytes.Repeat([]byte("one line, "), 5<<20/10)
 	flat := bytes.Repeat([]byte("- x\n- y\n\n"), 200000)
 	same := bytes.Repeat([]byte("- no change\n"), 100000)
@@ -276,8 +315,8 @@ func TestLargeTexts(t *testing.T) {
 		name               string
 		base, ours, theirs []byte
 	}{
-		{"few edits", base, bigNote(20000, 5<<20, every(1000, "ours")), bigNote(20000, 5<<20, every(777, "theirs"))},
-		{"every entry edited", base, bigNote(20000, 5<<20, every(1, "ours")), bigNote(20000, 5<<20, every(2, "theirs"))},
+		{"few edits", base, bigNote(every(1000, "ours")), bigNote(every(777, "theirs"))},
+		{"every entry edited", base, bigNote(every(1, "ours")), bigNote(every(2, "theirs"))},
 		{"written anew", base, bytes.ReplaceAll(base, []byte("r"), []byte("rr")), bytes.ReplaceAll(base, []byte("word"), []byte("xyzzy"))},
 		{"one long line", line, append(line[:len(line):len(line)], "ours"...), append([]byte("theirs "), line...)},
 		{"two words a thousand times", flat, append([]byte("- y\n"), flat...), append([]byte("- y\n- y\n- x\n"), flat...)},
@@ -300,7 +339,7 @@ func TestLargeTexts(t *testing.T) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	src := bigNote(20000, 5<<20, func(int) string { return "" })
+	src := bigNote(func(int) string { return "" })
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
 		Parse(src)
@@ -308,9 +347,9 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkApply3(b *testing.B) {
-	base := bigNote(20000, 5<<20, func(int) string { return "" })
-	ours := bigNote(20000, 5<<20, func(i int) string { return strings.Repeat("ours", (i%1000)/999) })
-	theirs := bigNote(20000, 5<<20, func(i int) string { return strings.Repeat("theirs", (i%777)/776) })
+	base := bigNote(func(int) string { return "" })
+	ours := bigNote(func(i int) string { return strings.Repeat("ours", (i%1000)/999) })
+	theirs := bigNote(func(i int) string { return strings.Repeat("theirs", (i%777)/776) })
 	for b.Loop() {
 		Apply3(base, ours, theirs)
 	}

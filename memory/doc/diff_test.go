@@ -40,10 +40,14 @@ func TestDiff(t *testing.T) {
 		{"deleted before added", "- alpha\n# H\n", "- beta\n- gamma\n# H\n", []string{"-- alpha", "+- beta", "+- gamma"}},
 		{"moved", "# A\n- a long enough entry\n# B\n- x\n", "# A\n# B\n- x\n- a long enough entry\n", []string{"~- a long enough entry"}},
 		{"short ones are not moved", "# A\n- y\n# B\n- x\n", "# A\n# B\n- x\n- y\n", []string{"-- y", "+- y"}},
-		{"edited among additions", "- the gateway runs on host one\n", "- new one here\n- the gateway runs on host two\n- and another\n",
-			[]string{"+- new one here", "- the gateway runs on host one => - the gateway runs on host two", "+- and another"}},
-		{"CJK edit", "- 网关运行在第一台主机上\n- x\n", "- y y\n- 网关运行在第二台主机上\n- z z\n- x\n",
-			[]string{"+- y y", "- 网关运行在第一台主机上 => - 网关运行在第二台主机上", "+- z z"}},
+		{
+			"edited among additions", "- the gateway runs on host one\n", "- new one here\n- the gateway runs on host two\n- and another\n",
+			[]string{"+- new one here", "- the gateway runs on host one => - the gateway runs on host two", "+- and another"},
+		},
+		{
+			"CJK edit", "- 网关运行在第一台主机上\n- x\n", "- y y\n- 网关运行在第二台主机上\n- z z\n- x\n",
+			[]string{"+- y y", "- 网关运行在第一台主机上 => - 网关运行在第二台主机上", "+- z z"},
+		},
 		{"kinds do not become each other", "text of a few words\n", "- text of a few words\n", []string{"-text of a few words", "+- text of a few words"}},
 	}
 	for _, tt := range tests {

@@ -54,11 +54,14 @@ func TestParse(t *testing.T) {
 		{"empty", "", nil},
 		{"blank only", "\n  \n\t\n", nil},
 		{"headings, items, paragraph", "# A\n\ntext\nmore\n\n- a\n- b\n## B\n1. x\n", []string{
-			"heading 1 1-1 # A", "paragraph 0 3-4 text", "item 0 6-6 - a", "item 0 7-7 - b", "heading 2 8-8 ## B", "item 0 9-9 1. x"}},
+			"heading 1 1-1 # A", "paragraph 0 3-4 text", "item 0 6-6 - a", "item 0 7-7 - b", "heading 2 8-8 ## B", "item 0 9-9 1. x",
+		}},
 		{"item with continuation and nested items", "- a\n  more\n\n  still a\n  - b\n    b too\n  - c\n- d\nlazy\n\nnot d\n", []string{
-			"item 0 1-4 - a", "item 1 5-6   - b", "item 1 7-7   - c", "item 0 8-9 - d", "paragraph 0 11-11 not d"}},
+			"item 0 1-4 - a", "item 1 5-6   - b", "item 1 7-7   - c", "item 0 8-9 - d", "paragraph 0 11-11 not d",
+		}},
 		{"fence inside an item", "- run\n  ```sh\n# no heading\n\n- no item\n  ```\n- next\n", []string{
-			"item 0 1-6 - run", "item 0 7-7 - next"}},
+			"item 0 1-6 - run", "item 0 7-7 - next",
+		}},
 		{"fence on the marker line", "- ```\n  - x\n  ```\n- y\n", []string{"item 0 1-3 - ```", "item 0 4-4 - y"}},
 		{"fence, longer close", "````\n```\n# x\n`````\nafter\n", []string{"fence 0 1-4 ````", "paragraph 0 5-5 after"}},
 		{"unclosed fence ends with the file", "text\n~~~\n# x\n\n- y\n", []string{"paragraph 0 1-1 text", "fence 0 2-5 ~~~"}},
@@ -66,7 +69,8 @@ func TestParse(t *testing.T) {
 		{"tags and headings without space are text", "# T\n#tags: a b\n##Heading\n", []string{"heading 1 1-1 # T", "paragraph 0 2-3 #tags: a b"}},
 		{"thematic breaks", "a\n\n---\n* * *\nb\n", []string{"paragraph 0 1-1 a", "paragraph 0 3-3 ---", "paragraph 0 4-4 * * *", "paragraph 0 5-5 b"}},
 		{"comment belongs to the entry after it", "# P\n<!-- openclaw-memory-promotion:k1 -->\n- a\n  <!-- c -->\n  - b\n\n<!-- two\nlines -->\n\n- c\n", []string{
-			"heading 1 1-1 # P", "item 0 2-3 <!-- openclaw-memory-promotion:k1 -->", "item 1 4-5   <!-- c -->", "item 0 7-10 <!-- two"}},
+			"heading 1 1-1 # P", "item 0 2-3 <!-- openclaw-memory-promotion:k1 -->", "item 1 4-5   <!-- c -->", "item 0 7-10 <!-- two",
+		}},
 		{"comment at the end", "- a\n\n<!-- end -->\n\n", []string{"item 0 1-1 - a", "comment 0 3-3 <!-- end -->"}},
 		{"comment with text behind it, unclosed comment", "<!-- a --> b\nc\n\n<!-- open\nd\n", []string{"paragraph 0 1-2 <!-- a --> b", "paragraph 0 4-5 <!-- open"}},
 		{"comment in a fence", "```\n<!-- x -->\n```\n- a\n", []string{"fence 0 1-3 ```", "item 0 4-4 - a"}},
@@ -77,7 +81,8 @@ func TestParse(t *testing.T) {
 		{"a number in a paragraph is no item", "It was\n2026. A year.\n1. one\n", []string{"paragraph 0 1-2 It was", "item 0 3-3 1. one"}},
 		{"code by indent", "    - code\n    # more\n\ntext\n", []string{"paragraph 0 1-2     - code", "paragraph 0 4-4 text"}},
 		{"task items, other bullets, parentheses", "* [ ] a\n+ b\n1) c\n-\n- \n", []string{
-			"item 0 1-1 * [ ] a", "item 0 2-2 + b", "item 0 3-3 1) c", "item 0 4-4 -", "item 0 5-5 - "}},
+			"item 0 1-1 * [ ] a", "item 0 2-2 + b", "item 0 3-3 1) c", "item 0 4-4 -", "item 0 5-5 - ",
+		}},
 		{"table and quote", "| a |\n|---|\n| b |\n> q\n> # no heading\n", []string{"paragraph 0 1-5 | a |"}},
 		{"no line end at the end", "- a\n- b", []string{"item 0 1-1 - a", "item 0 2-2 - b"}},
 		{"invalid UTF-8 and controls", "caf\xe9 \x07\n- \xe2\x80\xae x\n", []string{"paragraph 0 1-1 caf\xe9 \x07", "item 0 2-2 - \xe2\x80\xae x"}},

@@ -1,0 +1,232 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+)
+
+// Workspace is the folder an agent lives in.
+type Workspace struct {
+	Repo       *gitops.Repo
+	Root       string // absolute
+	Prefix     string // from the repository's top level to the root, "" or ending in a slash
+	Adopted    bool   // .claw/config is there
+	Host       Host
+	HostReason string
+	Profiles   ProfileSet
+	Settings   *Settings
+
+	siRoot   string   // ending in a slash
+	flat     bool     // an auto-memory folder: notes lie in the root itself
+	managed  []string // managed roots below the root, folders ending in a slash
+	zone     *time.Location
+	maxBytes int64
+}
+
+// NotAdoptedError: a command that writes was called outside an adopted
+// workspace.
+type NotAdoptedError struct{ Root string }
+
+func (e *NotAdoptedError) Error() string {
+	return fmt.Sprintf("'%s' is not a workspace of git claw", e.Root)
+}
+
+// ExitCode is git's for "fatal".
+func (e *NotAdoptedError) ExitCode() int { return 128 }
+
+// Hints gives the command that adopts.
+func (e *NotAdoptedError) Hints() []string { return []string{"run 'git claw init'"} }
+
+// LinkError: a file that git claw reads or writes its settings in is a symbolic
+// link, which could lead anywhere.
+type LinkError struct{ Path string }
+
+func (e *LinkError) Error() string {
+	return fmt.Sprintf("refuse '%s': it is a symbolic link", e.Path)
+}
+
+// ErrNoWorkTree: a bare repository holds no workspace.
+var ErrNoWorkTree = errors.New("a bare repository holds no workspace")
+
+// Open finds the repository and the workspace that dir lies in (SPEC WS-30).
+// explicit is the folder given with -w, or "". Both are absolute.
+func Open(ctx context.Context, git *gitops.Git, dir, explicit string) (*Workspace, error) {
+	start := dir
+	if explicit != "" {
+		start = explicit
+	}
+	repo, err := gitops.Open(ctx, git, start)
+	if err != nil {
+		return nil, err
+	}
+	if explicit != "" {
+		return At(ctx, repo, explicit)
+	}
+	return Find(ctx, repo)
+}
+
+// Find returns the workspace of the directory that repo was opened in: the
+// nearest one upwards with .claw/config, else the nearest with a core file, else
+// the top level.
+func Find(ctx context.Context, repo *gitops.Repo) (*Workspace, error) {
+	if repo.Bare {
+		return nil, ErrNoWorkTree
+	}
+	named := ""
+	prefix := repo.Prefix
+	for {
+		t := tree{filepath.Join(repo.TopLevel, filepath.FromSlash(prefix))}
+		if t.isDir(".claw") && t.isFile(".claw/config") {
+			return open(ctx, repo, prefix)
+		}
+		if named == "" && t.hasCoreFile() {
+			named = "/" + prefix
+		}
+		if prefix == "" {
+			break
+		}
+		prefix = strings.TrimSuffix(prefix, "/")
+		prefix = prefix[:strings.LastIndexByte(prefix, '/')+1]
+	}
+	return open(ctx, repo, strings.TrimPrefix(named, "/"))
+}
+
+func (t tree) hasCoreFile() bool {
+	for _, f := range []string{"AGENTS.md", "SOUL.md", "MEMORY.md", "CLAUDE.md"} {
+		if t.isFile(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// At returns the workspace whose root is dir.
+func At(ctx context.Context, repo *gitops.Repo, dir string) (*Workspace, error) {
+	if repo.Bare {
+		return nil, ErrNoWorkTree
+	}
+	// git resolved links on the way to its top level; do the same with dir.
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace '%s': %w", dir, err)
+	}
+	rel, err := filepath.Rel(repo.TopLevel, real)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return nil, fmt.Errorf("open workspace '%s': it lies outside the repository '%s'", dir, repo.TopLevel)
+	}
+	if rel == "." {
+		return open(ctx, repo, "")
+	}
+	return open(ctx, repo, filepath.ToSlash(rel)+"/")
+}
+
+func open(ctx context.Context, repo *gitops.Repo, prefix string) (*Workspace, error) {
+	w := &Workspace{Repo: repo, Prefix: prefix, Root: filepath.Join(repo.TopLevel, filepath.FromSlash(prefix))}
+	t := tree{w.Root}
+	tracked, err := w.trackedConfig(t)
+	if err != nil {
+		return nil, err
+	}
+	git, err := repo.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.Settings = newSettings(repo.Git.Env(), git, tracked)
+	w.load(t)
+	return w, nil
+}
+
+// trackedConfig reads .claw/config; nil when the workspace is not adopted.
+func (w *Workspace) trackedConfig(t tree) (*gitops.Config, error) {
+	for _, name := range []string{".claw", ".claw/config"} {
+		fi, err := os.Lstat(t.path(name))
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read '%s': %w", name, err)
+		}
+		if fi.Mode()&os.ModeSymlink != 0 {
+			return nil, &LinkError{Path: name}
+		}
+	}
+	if !t.isFile(".claw/config") {
+		return nil, nil
+	}
+	b, err := os.ReadFile(t.path(".claw/config"))
+	if err != nil {
+		return nil, fmt.Errorf("read '.claw/config': %w", err)
+	}
+	w.Adopted = true
+	c, err := gitops.ParseConfig(b)
+	if err != nil {
+		return nil, fmt.Errorf("read '.claw/config': %w", err)
+	}
+	return c, nil
+}
+
+// load derives from the settings what the workspace is.
+func (w *Workspace) load(t tree) {
+	s := w.Settings
+	w.zone = time.Local
+	if name := s.String("timezone"); name != "system" {
+		if z, err := time.LoadLocation(name); err == nil {
+			w.zone = z
+		} else {
+			s.warn("claw.timezone: unknown time zone '%s'", name)
+		}
+	}
+	w.maxBytes = s.Int("maxFileBytes")
+	name := s.String("host")
+	w.HostReason = "claw.host says so"
+	if name == "auto" {
+		name, w.HostReason = t.detectHost()
+	}
+	host, ok := HostNamed(name)
+	if !ok {
+		s.warn("claw.host: unknown host '%s'", name)
+		name, w.HostReason = t.detectHost()
+		host, _ = HostNamed(name)
+	}
+	w.Host = host
+	w.siRoot = w.safeFolder("si.root", s.String("si.root"), "self-improving/")
+	if t.isFile(w.siRoot + "memory/memory.md") {
+		w.siRoot += "memory/"
+	}
+	if list := s.String("profiles"); list != "auto" {
+		on, unknown := parseProfiles(list)
+		for _, u := range unknown {
+			s.warn("claw.profiles: unknown profile '%s'", u)
+		}
+		w.Profiles = ProfileSet{On: on}
+	} else {
+		w.Profiles = ProfileSet{On: t.detectProfiles(w.siRoot, w.Host.SkillRoots), Auto: true}
+	}
+	w.flat = w.Host.Name == ClaudeCode && !t.isFile("CLAUDE.md") && t.isLinkIndex("MEMORY.md")
+	w.managed = w.managedRoots()
+}
+
+// RequireAdopted fails with *NotAdoptedError when the workspace is not adopted.
+func (w *Workspace) RequireAdopted() error {
+	if w.Adopted {
+		return nil
+	}
+	return &NotAdoptedError{Root: w.Root}
+}
+
+// Now is the one clock in the workspace's time zone; its calendar day is what
+// the rules call today.
+func (w *Workspace) Now() time.Time { return w.Repo.Git.Env().Now().In(w.zone) }
+
+// MaxFileBytes is the size from which on a file is not managed.
+func (w *Workspace) MaxFileBytes() int64 { return w.maxBytes }
+
+// SIRoot is the folder of learned preferences below the root, ending in a slash.
+func (w *Workspace) SIRoot() string { return w.siRoot }

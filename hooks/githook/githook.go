@@ -19,7 +19,7 @@ type Target struct {
 	Dir      string // the hooks directory git uses: `git rev-parse --git-path hooks`
 	GitDir   string // the common git directory; only a hooks directory inside it is written
 	WorkTree string // top of the work tree, where hook managers keep their files; "" if bare
-	Binary   string // the git-claw to record
+	Binary   string // the git-claw to record; "" for Status and Uninstall: any
 }
 
 // State says what is at the place of one hook.
@@ -104,7 +104,12 @@ func (t Target) Status() ([]Status, error) {
 
 // Install puts the hooks in place and says what it did with each. It is safe to
 // repeat. The error is one of writing; a hook that was left alone is none.
-func (t Target) Install() ([]Result, error) { return t.each(t.install) }
+func (t Target) Install() ([]Result, error) {
+	if t.Binary == "" {
+		return nil, &BinaryError{}
+	}
+	return t.each(t.install)
+}
 
 // Uninstall takes out what Install put in, byte for byte. It leaves alone what
 // it does not recognise.
@@ -135,6 +140,9 @@ func (t Target) each(do func(*hook) (Action, error)) ([]Result, error) {
 }
 
 func (t Target) check() error {
+	if t.Binary == "" {
+		return nil // only to look or to take out; Install asks for one
+	}
 	if !filepath.IsAbs(t.Binary) || strings.ContainsAny(t.Binary, "\x00\r\n") {
 		return &BinaryError{t.Binary}
 	}
@@ -242,7 +250,7 @@ func (t Target) findBlock(h *hook) bool {
 	switch {
 	case b.edited:
 		h.State, h.Reason = Edited, "the lines of git claw in it were changed; take them out by hand"
-	case b.version != version || b.binary != filepath.ToSlash(t.Binary) || b.own && !h.executable():
+	case b.version != version || !t.records(b.binary) || b.own && !h.executable():
 		h.State, h.Next = Outdated, installCommand
 	case !h.executable():
 		h.State, h.Reason, h.Next = Disabled, "not executable, so git does not run it", "chmod +x "+quote(h.Path)
@@ -250,6 +258,16 @@ func (t Target) findBlock(h *hook) bool {
 		h.State = Current
 	}
 	return true
+}
+
+// records reports whether a recorded path is the binary asked for; where none is,
+// any that can be run.
+func (t Target) records(binary string) bool {
+	if t.Binary != "" {
+		return binary == filepath.ToSlash(t.Binary)
+	}
+	info, err := os.Stat(filepath.FromSlash(binary))
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
 }
 
 // ours reports whether the hooks directory is inside the git directory, links

@@ -1,0 +1,151 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks"
+	"github.com/git-claw/git-claw/hooks/secret"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/doc"
+)
+
+// edit is one changed managed file, ready to be committed.
+type edit struct {
+	rel    string
+	kind   memory.Kind
+	added  bool // not in HEAD
+	change gitops.Change
+	old    []byte // content in HEAD, nil when added
+}
+
+// collect reads the changed managed files, holds back what may not be committed,
+// and returns the rest.
+func (s *saver) collect(ctx context.Context) ([]edit, error) {
+	scan := secret.New()
+	var out []edit
+	for _, e := range s.status.Entries {
+		rel, ok := strings.CutPrefix(e.Path, s.ws.Prefix)
+		if !ok || e.Submodule || !s.ws.Managed(rel) || s.ws.NeverRestore(rel) {
+			continue
+		}
+		if e.Unmerged() {
+			return nil, &gitops.ProgressError{What: "merge", Paths: []string{e.Path}, How: []string{"run 'git status' and resolve the conflict"}}
+		}
+		if e.Partial() {
+			s.skip(rel, 0, "partly staged: commit it with git, or unstage it with 'git restore --staged'", true)
+			continue
+		}
+		ed, ok, err := s.read(ctx, e, rel)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		if ok, err = s.holdBack(scan, &ed); err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, ed)
+		}
+	}
+	return out, nil
+}
+
+func (s *saver) skip(rel string, line int, reason string, held bool) {
+	s.res.Skipped = append(s.res.Skipped, Skipped{Path: rel, Line: line, Reason: reason, Held: held})
+}
+
+// read takes one status entry's content from the work tree.
+func (s *saver) read(ctx context.Context, e gitops.StatusEntry, rel string) (edit, bool, error) {
+	ed := edit{rel: rel, kind: s.ws.Kind(rel), added: e.HeadID.IsZero()}
+	ed.change = gitops.Change{Path: e.Path, HeadID: e.HeadID, IndexID: e.IndexID}
+	if e.Work == 'D' || e.Work == '.' && e.Index == 'D' {
+		ed.change.Delete = true
+		return ed, true, nil
+	}
+	content, mode, err := s.ws.Repo.ReadWork(e.Path, s.ws.MaxFileBytes())
+	var escape *gitops.EscapeError
+	switch {
+	case errors.Is(err, gitops.ErrTooLarge):
+		s.skip(rel, 0, "larger than claw.maxFileBytes", false)
+		return ed, false, nil
+	case errors.As(err, &escape):
+		s.skip(rel, 0, escape.Reason, false)
+		return ed, false, nil
+	case err != nil:
+		return ed, false, err
+	case mode == gitops.ModeAbsent: // removed in this moment; the next save sees it
+		return ed, false, nil
+	case mode == gitops.ModeSymlink && e.HeadMode != gitops.ModeSymlink:
+		// A link is followed by nobody here, and a file that turned into one
+		// has lost its text: that is for a person to look at.
+		s.skip(rel, 0, "it is a symbolic link", !ed.added)
+		return ed, false, nil
+	}
+	ed.change.Content, ed.change.Mode = content, mode
+	if keepsMode(e, mode, s.ws) {
+		ed.change.Mode = gitops.ModeAbsent
+	}
+	if !ed.added && e.HeadMode.IsFile() {
+		if ed.old, err = s.ws.Repo.Objects().Blob(ctx, e.HeadID); err != nil {
+			return ed, false, fmt.Errorf("read '%s' in HEAD: %w", rel, err)
+		}
+	}
+	return ed, true, nil
+}
+
+// keepsMode: where the file system has no executable bit (core.fileMode=false)
+// git reports the mode of the index, and that is the one to keep.
+func keepsMode(e gitops.StatusEntry, mode gitops.Mode, ws *memory.Workspace) bool {
+	return mode.IsFile() && (e.WorkMode.IsFile() && e.WorkMode != mode || e.Untracked() && !ws.FileModes())
+}
+
+// holdBack takes flagged added lines out of what will be committed (SPEC
+// GN-21). It returns false when nothing is left to commit.
+func (s *saver) holdBack(scan *secret.Scanner, ed *edit) (bool, error) {
+	if ed.change.Delete || ed.change.Mode == gitops.ModeSymlink {
+		return true, nil
+	}
+	text := ed.change.Content
+	flagged := hooks.AddedSecrets(scan, ed.old, text)
+	if len(flagged) == 0 {
+		return true, nil
+	}
+	for _, f := range flagged {
+		s.skip(ed.rel, f.Line, "secret: "+f.Kind, true)
+	}
+	if !isText(ed.rel, text) {
+		return false, nil
+	}
+	kept := doc.WithoutLines(ed.old, text, func(line int) bool { return isFlagged(flagged, line) })
+	if bytes.Equal(kept, ed.old) || ed.added && len(bytes.TrimSpace(kept)) == 0 {
+		return false, nil
+	}
+	ed.change.Content = kept
+	return true, nil
+}
+
+func isFlagged(fs []secret.Finding, line int) bool {
+	for _, f := range fs {
+		if line >= f.Line && line <= f.EndLine {
+			return true
+		}
+	}
+	return false
+}
+
+// isText reports whether lines can be held back one by one.
+func isText(rel string, b []byte) bool {
+	switch strings.ToLower(path.Ext(rel)) {
+	case ".md", ".txt", ".markdown":
+		return bytes.IndexByte(b, 0) < 0
+	}
+	return false
+}

@@ -1,0 +1,247 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/githook"
+	"github.com/git-claw/git-claw/memory"
+)
+
+// InitOptions says how a workspace is made or adopted.
+type InitOptions struct {
+	Dir     string // absolute
+	Layout  string // "" or "canonical"
+	Team    bool
+	NoTags  bool
+	Import  string // absolute folder to copy from, or ""
+	Domain  string // the agent's domain for IDENTITY.md of a new workspace
+	Binary  string // absolute path of git-claw, recorded in hooks
+	DryRun  bool
+	NoHooks bool
+}
+
+// InitResult is what was done, or would be done on a dry run.
+type InitResult struct {
+	Workspace *memory.Workspace // nil on a dry run without a repository
+	NewRepo   bool
+	Plan      *memory.InitPlan
+	Baseline  *SaveResult // what was there before, recorded first
+	Commit    gitops.ID   // zero: there was nothing to change
+	Hooks     []githook.Result
+	Notices   []string // recommendations and limits, a line each
+}
+
+// Init makes a folder a workspace, or adopts one that is in use (SPEC WS-33). It
+// changes no existing line, and a second run changes nothing.
+func Init(ctx context.Context, git *gitops.Git, caller Caller, opt InitOptions) (*InitResult, error) {
+	res := &InitResult{}
+	repo, err := gitops.Open(ctx, git, opt.Dir)
+	switch {
+	case errors.Is(err, gitops.ErrNotRepository):
+		res.NewRepo = true
+	case err != nil:
+		return nil, err
+	case repo.Bare:
+		return nil, gitops.ErrBare
+	case repo.InHook:
+		return nil, gitops.ErrInHook
+	}
+	in := &initer{git: git, caller: caller, opt: opt, res: res, repo: repo}
+	if err := in.plan(ctx); err != nil {
+		return nil, err
+	}
+	if opt.DryRun {
+		return res, in.notices(ctx)
+	}
+	if err := in.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := in.baseline(ctx); err != nil {
+		return res, err
+	}
+	if err := in.apply(ctx); err != nil {
+		return res, err
+	}
+	return res, in.finish(ctx)
+}
+
+type initer struct {
+	git    *gitops.Git
+	caller Caller
+	opt    InitOptions
+	res    *InitResult
+	repo   *gitops.Repo
+}
+
+func (in *initer) plan(ctx context.Context) error {
+	var err error
+	if in.repo != nil {
+		if p := in.repo.Progress(); p != nil {
+			return p
+		}
+		if in.res.Workspace, err = memory.At(ctx, in.repo, in.opt.Dir); err != nil {
+			return err
+		}
+	}
+	in.res.Plan, err = memory.PlanInit(memory.InitRequest{
+		Dir: in.opt.Dir, Workspace: in.res.Workspace, Canonical: in.opt.Layout == "canonical",
+		Team: in.opt.Team, NoTags: in.opt.NoTags, Import: in.opt.Import, Domain: in.opt.Domain,
+	})
+	return err
+}
+
+// prepare makes the repository where there is none, and asks git for an identity
+// before anything is written.
+func (in *initer) prepare(ctx context.Context) error {
+	if in.repo != nil {
+		return in.repo.CheckIdent(ctx)
+	}
+	if err := gitops.CheckIdent(ctx, in.git, in.opt.Dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(in.opt.Dir, 0o777); err != nil {
+		return fmt.Errorf("make '%s': %w", in.opt.Dir, err)
+	}
+	repo, err := gitops.Create(ctx, in.git, in.opt.Dir)
+	if err != nil {
+		return err
+	}
+	in.repo = repo
+	in.res.Workspace, err = memory.At(ctx, repo, in.opt.Dir)
+	return err
+}
+
+// baseline records what was there before, as nobody's: history starts with the
+// workspace as git claw found it, and nothing of it counts as an edit to review.
+func (in *initer) baseline(ctx context.Context) error {
+	if in.res.Workspace.Adopted {
+		return nil
+	}
+	res := &SaveResult{}
+	in.res.Baseline = res
+	for range maxRaces {
+		s := &saver{
+			ws: in.res.Workspace, caller: Caller{Actor: Unknown}, res: res, baseline: true,
+			opt: SaveOptions{Message: "record what was here before git claw"},
+		}
+		err := s.run(ctx)
+		var moved *gitops.MovedError
+		if !errors.As(err, &moved) {
+			return err
+		}
+	}
+	return &gitops.MovedError{Subject: "HEAD"}
+}
+
+// apply writes the plan's files and commits exactly them.
+func (in *initer) apply(ctx context.Context) error {
+	ws, plan := in.res.Workspace, in.res.Plan
+	if len(plan.Files) == 0 {
+		return nil
+	}
+	head, err := ws.Repo.Head(ctx)
+	if err != nil {
+		return err
+	}
+	tree, err := ws.Repo.Objects().TreeOf(ctx, head.Commit)
+	if err != nil {
+		return err
+	}
+	tx := gitops.Tx{Head: head.Commit}
+	for _, f := range plan.Files {
+		old, _, err := ws.Repo.Objects().Lookup(ctx, tree, ws.Prefix+f.Path)
+		if err != nil {
+			return err
+		}
+		tx.Changes = append(tx.Changes, gitops.Change{
+			Path: ws.Prefix + f.Path, Content: f.New, HeadID: old.ID, IndexID: old.ID,
+			Place: &gitops.Place{Base: f.Old, Existed: f.Existed, Content: f.New},
+		})
+	}
+	event, verb := eventAdopt, "adopt this workspace"
+	if plan.Fresh {
+		event, verb = eventInit, "make this workspace"
+	}
+	id, err := newID(in.git.Env())
+	if err != nil {
+		return err
+	}
+	tr := append(trailers(ws, in.caller, event, id),
+		gitops.Trailer{Key: "Claw-Profile", Value: strings.Join(ws.Profiles.Names(), " ")},
+		gitops.Trailer{Key: "Claw-Host", Value: ws.Host.Name})
+	tx.Message = gitops.FormatMessage("claw(workspace): "+verb, "", tr)
+	w, err := Writer(ctx, ws)
+	if err != nil {
+		return err
+	}
+	r, err := w.Commit(ctx, tx)
+	in.res.Commit = r.Commit
+	return err
+}
+
+// finish installs git hooks and reads the workspace as it is now.
+func (in *initer) finish(ctx context.Context) error {
+	ws, err := memory.At(ctx, in.repo, in.opt.Dir)
+	if err != nil {
+		return err
+	}
+	in.res.Workspace = ws
+	if !in.opt.NoHooks {
+		if in.res.Hooks, err = InstallHooks(ctx, ws, in.opt.Binary); err != nil {
+			in.res.Notices = append(in.res.Notices, "git hooks were not installed: "+err.Error())
+		}
+	}
+	return in.notices(ctx)
+}
+
+// notices collects what a person should know about this repository.
+func (in *initer) notices(ctx context.Context) error {
+	if in.repo == nil {
+		return nil
+	}
+	ws := in.res.Workspace
+	note := func(format string, args ...any) {
+		in.res.Notices = append(in.res.Notices, fmt.Sprintf(format, args...))
+	}
+	code, err := looksLikeCode(ctx, ws)
+	if err != nil {
+		return err
+	}
+	if code {
+		note("this repository holds code; a repository of its own for the workspace is easier to share: git claw init <folder elsewhere>")
+	}
+	for _, c := range blockers(ctx, in.repo) {
+		note("%s: %s", c.Problem, c.Command)
+	}
+	ignored, err := ignoredMemory(ctx, ws)
+	if err != nil {
+		return err
+	}
+	if len(ignored) > 0 {
+		note("git ignores %s that would be managed, such as '%s': they have no history and are found by search only", plural(len(ignored), "file"), ignored[0])
+	}
+	return nil
+}
+
+// codeMarks are files whose presence says that a repository is about code.
+var codeMarks = []string{"go.mod", "package.json", "Cargo.toml", "pyproject.toml", "setup.py", "pom.xml", "build.gradle", "CMakeLists.txt", "Gemfile", "composer.json"}
+
+// looksLikeCode reports whether the repository's top level is a code project.
+func looksLikeCode(_ context.Context, ws *memory.Workspace) (bool, error) {
+	for _, name := range codeMarks {
+		_, err := os.Lstat(filepath.Join(ws.Repo.TopLevel, name))
+		if err == nil {
+			return true, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return false, fmt.Errorf("look at '%s': %w", name, err)
+		}
+	}
+	return false, nil
+}

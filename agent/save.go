@@ -1,0 +1,230 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+)
+
+// SaveOptions says what to save. Without Paths every changed managed path is
+// taken.
+type SaveOptions struct {
+	Paths   []string // relative to the workspace root, already resolved
+	Message string   // first line becomes the subject, the rest the body
+	Source  string   // Claw-Source: who wrote, when it is known (a host's job)
+	DryRun  bool
+}
+
+// SaveResult is what became of a save. It is meaningful beside an error: commits
+// made before the error stay made.
+type SaveResult struct {
+	Commits []Saved
+	Skipped []Skipped
+}
+
+// Saved is one commit (or, on a dry run, one that would be made, with a zero
+// Commit).
+type Saved struct {
+	Commit  gitops.ID
+	ID      string
+	Event   string
+	Actor   Actor
+	Session string
+	Subject string
+	Paths   []string // relative to the workspace root
+}
+
+// Skipped is a path, or a line of it, that stayed out of git.
+type Skipped struct {
+	Path   string
+	Line   int // 1-based; 0 for the whole file
+	Reason string
+	// Held: something the user should act on, so that the command exits 1. Other
+	// skips are only told.
+	Held bool
+}
+
+// Held reports whether anything was held back that the user should act on.
+func (r *SaveResult) Held() bool {
+	return slices.ContainsFunc(r.Skipped, func(s Skipped) bool { return s.Held })
+}
+
+// maxRaces bounds how often a save starts over because somebody else was
+// quicker.
+const maxRaces = 50
+
+// Save commits what was edited in place: one commit for the write-back, and one
+// of its own for each rule file, configuration file and skill (SPEC GN-14).
+// Nothing to do gives an empty result. See SaveResult for partial success.
+func Save(ctx context.Context, ws *memory.Workspace, caller Caller, opt SaveOptions) (*SaveResult, error) {
+	if err := ws.RequireAdopted(); err != nil {
+		return nil, err
+	}
+	res := &SaveResult{}
+	for range maxRaces {
+		s := &saver{ws: ws, caller: caller, opt: opt, res: res}
+		err := s.run(ctx)
+		var moved *gitops.MovedError
+		if !errors.As(err, &moved) {
+			return res, err
+		}
+	}
+	return res, &gitops.MovedError{Subject: "HEAD"}
+}
+
+// saver is one attempt.
+type saver struct {
+	ws       *memory.Workspace
+	caller   Caller
+	opt      SaveOptions
+	res      *SaveResult
+	baseline bool // everything in one commit, before the workspace is adopted
+	named    bool // Paths were computed by us: absent or unmanaged ones are fine
+	status   *gitops.Status
+}
+
+func (s *saver) run(ctx context.Context) error {
+	s.res.Skipped = nil
+	paths, err := s.pathspecs()
+	if err != nil {
+		return err
+	}
+	if s.status, err = s.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true}); err != nil {
+		return err
+	}
+	if err := s.explainMissing(ctx); err != nil {
+		return err
+	}
+	edits, err := s.collect(ctx)
+	if err != nil || len(edits) == 0 {
+		return err
+	}
+	if p := s.ws.Repo.Progress(); p != nil {
+		return p
+	}
+	w, err := Writer(ctx, s.ws)
+	if err != nil {
+		return err
+	}
+	groups := group(s.ws, edits)
+	if s.baseline {
+		groups = []editGroup{{event: eventWriteback, area: "workspace", edits: edits}}
+	}
+	for _, g := range groups {
+		if err := s.commit(ctx, w, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pathspecs turns the request into literal paths from the top level.
+func (s *saver) pathspecs() ([]string, error) {
+	if len(s.opt.Paths) == 0 {
+		return s.ws.ManagedPaths(), nil
+	}
+	out := make([]string, 0, len(s.opt.Paths))
+	for _, rel := range s.opt.Paths {
+		if rel == "" || rel == "." {
+			return s.ws.ManagedPaths(), nil
+		}
+		if s.named {
+			out = append(out, s.ws.Prefix+rel)
+			continue
+		}
+		// A folder above managed ones stands for those below it.
+		if below := s.ws.ManagedBelow(rel); len(below) > 0 {
+			out = append(out, below...)
+			continue
+		}
+		if why := s.ws.WhyUnmanaged(rel); why != "" {
+			return nil, unmanaged(rel, why, s.ws.HowToManage(rel)...)
+		}
+		out = append(out, s.ws.Prefix+rel)
+	}
+	return out, nil
+}
+
+// explainMissing looks at named paths that git reports nothing about: unchanged
+// ones are fine, ignored and absent ones are the caller's mistake.
+func (s *saver) explainMissing(ctx context.Context) error {
+	if s.named {
+		return nil
+	}
+	for _, rel := range s.opt.Paths {
+		if rel == "" || rel == "." || s.reported(rel) {
+			continue
+		}
+		exists, err := s.ws.Exists(rel)
+		if err != nil {
+			return err
+		}
+		tracked, err := s.ws.Repo.ListFiles(ctx, s.ws.Prefix+rel)
+		if err != nil {
+			return err
+		}
+		if len(tracked) > 0 {
+			continue
+		}
+		if !exists {
+			return fmt.Errorf("no such file '%s'", rel)
+		}
+		rules, err := s.ws.Repo.CheckIgnore(ctx, []string{s.ws.Prefix + rel})
+		if err != nil {
+			return err
+		}
+		if r, ok := rules[s.ws.Prefix+rel]; ok {
+			return unmanaged(rel, fmt.Sprintf("git ignores it by '%s' in '%s'", r.Pattern, r.Source))
+		}
+	}
+	return nil
+}
+
+// reported says whether git's answer holds the path or something below it.
+func (s *saver) reported(rel string) bool {
+	p := s.ws.Prefix + strings.TrimSuffix(rel, "/")
+	return slices.ContainsFunc(s.status.Entries, func(e gitops.StatusEntry) bool {
+		return e.Path == p || strings.HasPrefix(e.Path, p+"/")
+	})
+}
+
+func (s *saver) commit(ctx context.Context, w gitops.Writer, g editGroup) error {
+	id, err := newID(s.ws.Repo.Git.Env())
+	if err != nil {
+		return err
+	}
+	saved := Saved{ID: id, Event: g.event, Actor: s.caller.Actor, Session: s.caller.Session, Paths: g.paths()}
+	tr := trailers(s.ws, s.caller, g.event, id)
+	source := s.opt.Source
+	if g.source != "" {
+		source = g.source
+	}
+	tr = append(tr, gitops.Trailer{Key: "Claw-Source", Value: source})
+	subject, body := s.message(g)
+	msg := gitops.FormatMessage(subject, body, tr)
+	saved.Subject, _, _ = cutLine(msg)
+	if s.opt.DryRun {
+		s.res.Commits = append(s.res.Commits, saved)
+		return nil
+	}
+	tx := gitops.Tx{Message: msg, Seen: s.status.Seen, Head: s.status.Head.Commit}
+	for _, e := range g.edits {
+		tx.Changes = append(tx.Changes, e.change)
+	}
+	r, err := w.Commit(ctx, tx)
+	noteHook(s.ws, err)
+	if errors.Is(err, gitops.ErrNothing) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	saved.Commit = r.Commit
+	s.res.Commits = append(s.res.Commits, saved)
+	return nil
+}

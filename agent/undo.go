@@ -1,0 +1,392 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/doc"
+)
+
+// UndoOptions says what to take back.
+type UndoOptions struct {
+	Target string // a Claw-Id or a revision
+	DryRun bool
+}
+
+// UndoResult is what an undo did, or would do on a dry run.
+type UndoResult struct {
+	Saved
+	Undoes  string // Claw-Id, or the commit where it has none
+	Skipped []Skipped
+}
+
+// Undo takes one change back with a new commit; later changes are kept (SPEC
+// GN-09). Changes that overlap with later ones are a *ConflictError, and then
+// nothing is written.
+func Undo(ctx context.Context, ws *memory.Workspace, caller Caller, opt UndoOptions) (*UndoResult, error) {
+	if err := ws.RequireAdopted(); err != nil {
+		return nil, err
+	}
+	target, err := FindEvent(ctx, ws, opt.Target)
+	if err != nil {
+		return nil, err
+	}
+	var last error
+	for range maxRaces {
+		u := &undoer{ws: ws, caller: caller, target: target.Commit, dry: opt.DryRun}
+		res, err := u.run(ctx)
+		var moved *gitops.MovedError
+		var changed *gitops.WorkTreeChangedError
+		if !errors.As(err, &moved) && (!errors.As(err, &changed) || res != nil) {
+			return res, err
+		}
+		last = err
+	}
+	return nil, last
+}
+
+// LastAgentChange finds the newest change of the agent that was not taken back,
+// which `undo` without argument offers. It returns nil when there is none among
+// the last 1,000 commits.
+func LastAgentChange(ctx context.Context, ws *memory.Workspace) (*Event, error) {
+	undone := map[string]bool{}
+	for e, err := range History(ctx, ws, HistoryOptions{Max: 1000}) {
+		if err != nil {
+			return nil, err
+		}
+		if undone[e.ID] || undone[e.Commit.ID.String()] {
+			continue
+		}
+		if e.Name == eventUndo {
+			undone[e.Commit.Trailers.Get("Claw-Undoes")] = true
+			continue
+		}
+		if e.Actor == Agent && e.ID != "" {
+			return &e, nil
+		}
+	}
+	return nil, nil
+}
+
+// undoer is one attempt.
+type undoer struct {
+	ws     *memory.Workspace
+	caller Caller
+	target gitops.Commit
+	dry    bool
+
+	res     UndoResult
+	changes []gitops.Change
+}
+
+func (u *undoer) run(ctx context.Context) (*UndoResult, error) {
+	diff, err := u.changed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.saveFirst(ctx, diff); err != nil {
+		return nil, err
+	}
+	head, err := u.ws.Repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := u.ws.Repo.Objects().TreeOf(ctx, head.Commit)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range diff {
+		if err := u.takeBack(ctx, tree, d); err != nil {
+			return nil, err
+		}
+	}
+	if len(u.changes) == 0 {
+		return nil, gitops.ErrNothing
+	}
+	if err := u.guard(ctx, tree); err != nil {
+		return nil, err
+	}
+	return u.commit(ctx, head)
+}
+
+// changed lists the target's changes to this workspace's files.
+func (u *undoer) changed(ctx context.Context) ([]gitops.TreeChange, error) {
+	if len(u.target.Parents) == 0 {
+		return nil, &RefusedError{
+			Problem: fmt.Sprintf("cannot undo '%s': it is the first commit, the workspace would be empty", u.target.ID.Short()),
+		}
+	}
+	ok, err := u.ws.Repo.IsAncestor(ctx, u.target.ID.String(), "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, &RefusedError{Problem: fmt.Sprintf("'%s' is not part of this branch", u.target.ID.Short())}
+	}
+	diff, err := u.ws.Repo.DiffTrees(ctx, u.target.Parents[0], u.target.ID)
+	if err != nil {
+		return nil, err
+	}
+	var out []gitops.TreeChange
+	for _, d := range diff {
+		rel, ok := strings.CutPrefix(d.Path, u.ws.Prefix)
+		switch {
+		case !ok:
+			continue
+		case u.ws.NeverRestore(rel):
+			u.skip(rel, "state of the host is never restored")
+		case !u.ws.Managed(rel) && u.target.Trailers.Get("Claw-Id") == "":
+			u.skip(rel, "not managed; take it back with git")
+		case d.Old.Mode == gitops.ModeGitlink || d.New.Mode == gitops.ModeGitlink:
+			u.skip(rel, "a repository of its own")
+		default:
+			out = append(out, d)
+		}
+	}
+	return out, u.refuseAgent(out)
+}
+
+func (u *undoer) skip(rel, why string) {
+	u.res.Skipped = append(u.res.Skipped, Skipped{Path: rel, Reason: why})
+}
+
+// refuseAgent: what a person reviewed is not taken back by an agent (SPEC
+// GN-09).
+func (u *undoer) refuseAgent(diff []gitops.TreeChange) error {
+	if u.caller.Actor == User {
+		return nil
+	}
+	for _, d := range diff {
+		rel := strings.TrimPrefix(d.Path, u.ws.Prefix)
+		switch u.ws.Kind(rel) {
+		case memory.KindL1, memory.KindSkill, memory.KindClaw, memory.KindBootstrap:
+			return &RefusedError{
+				Problem: fmt.Sprintf("only a person may undo a change of '%s'", rel),
+				Advice:  []string{"ask the user to run 'git claw undo " + u.name() + "' in a terminal"},
+			}
+		}
+	}
+	return nil
+}
+
+// name is how the target is called in trailers and messages.
+func (u *undoer) name() string {
+	if id := u.target.Trailers.Get("Claw-Id"); id != "" {
+		return id
+	}
+	return u.target.ID.String()
+}
+
+// saveFirst commits unsaved edits of the files that are about to change, so that
+// they are neither lost nor mixed into the undo.
+func (u *undoer) saveFirst(ctx context.Context, diff []gitops.TreeChange) error {
+	var paths []string
+	for _, d := range diff {
+		rel := strings.TrimPrefix(d.Path, u.ws.Prefix)
+		if u.ws.Managed(rel) {
+			paths = append(paths, rel)
+		}
+	}
+	if u.dry || len(paths) == 0 {
+		return nil
+	}
+	res, err := saveDirty(ctx, u.ws, u.caller, paths)
+	if err != nil {
+		return err
+	}
+	for _, s := range res.Skipped {
+		if strings.HasPrefix(s.Reason, "partly staged") {
+			return &RefusedError{Problem: fmt.Sprintf("'%s' is partly staged", s.Path), Advice: []string{
+				fmt.Sprintf("commit it with git, or unstage it with 'git restore --staged %s'", s.Path),
+			}}
+		}
+	}
+	return nil
+}
+
+// saveDirty saves unsaved edits of the named files as nobody's, before a command
+// changes them. Paths that do not exist or are clean are fine.
+func saveDirty(ctx context.Context, ws *memory.Workspace, caller Caller, rels []string) (*SaveResult, error) {
+	c := Caller{Actor: Unknown, Session: caller.Session}
+	res := &SaveResult{}
+	for range maxRaces {
+		s := &saver{ws: ws, caller: c, res: res, named: true, opt: SaveOptions{Paths: rels}}
+		err := s.run(ctx)
+		var moved *gitops.MovedError
+		if !errors.As(err, &moved) {
+			return res, err
+		}
+	}
+	return res, &gitops.MovedError{Subject: "HEAD"}
+}
+
+// takeBack computes one path without the target's change.
+func (u *undoer) takeBack(ctx context.Context, head gitops.ID, d gitops.TreeChange) error {
+	cur, _, err := u.ws.Repo.Objects().Lookup(ctx, head, d.Path)
+	if err != nil {
+		return err
+	}
+	if cur.ID == d.Old.ID && cur.Mode == d.Old.Mode {
+		return nil // taken back already
+	}
+	before, err := u.content(ctx, d.Old)
+	if err != nil {
+		return err
+	}
+	after, err := u.content(ctx, d.New)
+	if err != nil {
+		return err
+	}
+	now, err := u.content(ctx, cur)
+	if err != nil {
+		return err
+	}
+	want, err := u.merge(d, cur, before, after, now)
+	if err != nil {
+		return err
+	}
+	gone := want == nil || d.Old.IsZero() && len(bytes.TrimSpace(want)) == 0
+	if cur.IsZero() && gone {
+		return nil
+	}
+	ch := gitops.Change{Path: d.Path, Content: want, Delete: gone, Mode: cur.Mode, HeadID: cur.ID, IndexID: cur.ID}
+	if cur.ID == d.New.ID && !d.Old.IsZero() {
+		ch.Mode = d.Old.Mode
+	}
+	if ch.Place, err = u.placeFor(d.Path, now, cur.IsZero(), want, gone); err != nil {
+		return err
+	}
+	u.changes = append(u.changes, ch)
+	return nil
+}
+
+func (u *undoer) content(ctx context.Context, e gitops.TreeEntry) ([]byte, error) {
+	if e.IsZero() {
+		return nil, nil
+	}
+	b, err := u.ws.Repo.Objects().Blob(ctx, e.ID)
+	if b == nil && err == nil {
+		b = []byte{}
+	}
+	return b, err
+}
+
+// merge applies after→before to what is there now.
+func (u *undoer) merge(d gitops.TreeChange, cur gitops.TreeEntry, before, after, now []byte) ([]byte, error) {
+	if cur.ID == d.New.ID {
+		return before, nil
+	}
+	rel := strings.TrimPrefix(d.Path, u.ws.Prefix)
+	if cur.IsZero() || d.New.IsZero() || !isText(rel, now) || cur.Mode == gitops.ModeSymlink {
+		return nil, u.overlap(rel, 0)
+	}
+	out, conflicts := doc.Apply3(after, now, before)
+	if len(conflicts) > 0 {
+		return nil, u.overlap(rel, entryLine(conflicts[0].Ours))
+	}
+	return out, nil
+}
+
+func (u *undoer) overlap(rel string, line int) error {
+	where := rel
+	if line > 0 {
+		where = fmt.Sprintf("%s:%d", rel, line)
+	}
+	return &ConflictError{
+		Problem: fmt.Sprintf("cannot undo '%s': a later change touches the same entry at '%s'", u.name(), where),
+		Advice:  []string{"git claw show " + u.name(), "git claw log -- " + rel},
+	}
+}
+
+// placeFor says what the work tree gets: the same, carried over to lines that
+// are held back from git.
+func (u *undoer) placeFor(path string, now []byte, absent bool, want []byte, gone bool) (*gitops.Place, error) {
+	work, mode, err := u.ws.Repo.ReadWork(path, 0)
+	if err != nil {
+		return nil, err
+	}
+	pl := &gitops.Place{Base: work, Existed: mode != gitops.ModeAbsent, Content: want, Delete: gone}
+	if bytes.Contains(work, []byte("\r\n")) && !bytes.Contains(now, []byte("\r\n")) {
+		// git converts line ends on checkout: work in the form the file has.
+		now, want = crlf(now), crlf(want)
+		pl.Content = want
+	}
+	if !pl.Existed || !absent && bytes.Equal(work, now) {
+		return pl, nil
+	}
+	rel := strings.TrimPrefix(path, u.ws.Prefix)
+	if absent || !isText(rel, work) {
+		return nil, &gitops.WorkTreeChangedError{Path: rel}
+	}
+	carried, conflicts := doc.Apply3(now, work, want)
+	if len(conflicts) > 0 {
+		return nil, &ConflictError{Problem: fmt.Sprintf("cannot undo '%s': '%s' has lines that are held back from git at the same place", u.name(), rel)}
+	}
+	pl.Content = carried
+	pl.Delete = gone && len(bytes.TrimSpace(carried)) == 0
+	return pl, nil
+}
+
+func crlf(b []byte) []byte { return bytes.ReplaceAll(b, []byte{'\n'}, []byte("\r\n")) }
+
+// guard refuses a result without files that the host expects and that exist now
+// (SPEC GN-11): OpenClaw would not start.
+func (u *undoer) guard(ctx context.Context, head gitops.ID) error {
+	for _, name := range u.ws.Host.Expected {
+		i := slices.IndexFunc(u.changes, func(c gitops.Change) bool { return c.Path == u.ws.Prefix+name && c.Delete })
+		if i < 0 {
+			continue
+		}
+		if _, ok, err := u.ws.Repo.Objects().Lookup(ctx, head, u.ws.Prefix+name); err != nil || !ok {
+			return err
+		}
+		return &RefusedError{Problem: fmt.Sprintf("cannot undo '%s': it would remove '%s', which the host needs", u.name(), name)}
+	}
+	return nil
+}
+
+func (u *undoer) commit(ctx context.Context, head gitops.Head) (*UndoResult, error) {
+	id, err := newID(u.ws.Repo.Git.Env())
+	if err != nil {
+		return nil, err
+	}
+	summary := u.target.Subject
+	if _, rest, ok := strings.Cut(summary, "): "); ok && strings.HasPrefix(summary, "claw(") {
+		summary = rest
+	}
+	tr := append(trailers(u.ws, u.caller, eventUndo, id), gitops.Trailer{Key: "Claw-Undoes", Value: u.name()})
+	msg := gitops.FormatMessage("claw(undo): take back: "+summary, "", tr)
+	u.res.Undoes = u.name()
+	u.res.Saved = Saved{ID: id, Event: eventUndo, Actor: u.caller.Actor, Session: u.caller.Session}
+	u.res.Subject, _, _ = cutLine(msg)
+	for _, c := range u.changes {
+		u.res.Paths = append(u.res.Paths, strings.TrimPrefix(c.Path, u.ws.Prefix))
+	}
+	if u.dry {
+		return &u.res, nil
+	}
+	w, err := Writer(ctx, u.ws)
+	if err != nil {
+		return nil, err
+	}
+	r, err := w.Commit(ctx, gitops.Tx{Changes: u.changes, Message: msg, Head: head.Commit})
+	noteHook(u.ws, err)
+	if r.Commit.IsZero() {
+		return nil, err
+	}
+	u.res.Commit = r.Commit
+	return &u.res, err
+}
+
+func entryLine(e *doc.Entry) int {
+	if e == nil {
+		return 0
+	}
+	return e.Line
+}

@@ -1,0 +1,64 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/githook"
+	"github.com/git-claw/git-claw/memory"
+)
+
+// Writer returns the repository's writer with the workspace's settings.
+func Writer(_ context.Context, ws *memory.Workspace) (gitops.Writer, error) {
+	return ws.Repo.Writer(gitops.WriterOptions{
+		LockTimeout: ws.Settings.Duration("lockTimeout"),
+		RunHooks:    ws.Settings.String("runHooks"),
+		OwnHook:     githook.Own,
+	}), nil
+}
+
+// HookFailure is the last time a foreign hook refused a commit of ours; the
+// dashboard shows it until a commit succeeds.
+type HookFailure struct {
+	Hook string    `json:"hook"`
+	At   time.Time `json:"at"`
+}
+
+func hookFailureFile(ws *memory.Workspace) string {
+	return filepath.Join(ws.Repo.CommonClawDir(), "hook-failure.json")
+}
+
+// noteHook keeps or clears the record of a failing hook. It is a convenience of
+// the dashboard: failing to write it changes nothing.
+func noteHook(ws *memory.Workspace, err error) {
+	file := hookFailureFile(ws)
+	var he *gitops.HookError
+	if !errors.As(err, &he) {
+		if err == nil {
+			_ = os.Remove(file)
+		}
+		return
+	}
+	b, merr := json.Marshal(HookFailure{Hook: he.Name, At: now(ws)})
+	if merr != nil {
+		return
+	}
+	_ = gitops.WriteFileAtomic(file, b, 0o666)
+}
+
+func lastHookFailure(ws *memory.Workspace) *HookFailure {
+	b, err := os.ReadFile(hookFailureFile(ws))
+	if err != nil {
+		return nil
+	}
+	var f HookFailure
+	if json.Unmarshal(b, &f) != nil || f.Hook == "" {
+		return nil
+	}
+	return &f
+}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -22,7 +23,7 @@ const (
 	KindL1             // a rule file of the root, MEMORY.md excepted
 	KindBootstrap      // BOOTSTRAP.md
 	KindMemory         // MEMORY.md
-	KindDaily          // a daily file or another dated note
+	KindDaily          // a daily file, YYYY-MM-DD.md below memory/
 	KindNote           // any other file below memory/
 	KindLesson         // .learnings/
 	KindPrefs          // learned preferences
@@ -42,8 +43,8 @@ func (w *Workspace) managedRoots() []string {
 	roots := w.Host.l1()
 	roots = append(roots, ".claw/", ".learnings/", "memory/", "reference/", w.siRoot)
 	roots = append(roots, w.Host.SkillRoots...)
-	for _, p := range w.Settings.All("paths") {
-		for p := range strings.FieldsSeq(p) {
+	for _, value := range w.Settings.All("paths") {
+		for _, p := range w.pathsOf(value) {
 			if q := w.safePath("paths", p); q != "" {
 				roots = append(roots, q)
 			}
@@ -55,6 +56,15 @@ func (w *Workspace) managedRoots() []string {
 	return slices.DeleteFunc(roots, func(r string) bool {
 		return slices.ContainsFunc(roots, func(o string) bool { return o != r && strings.HasSuffix(o, "/") && strings.HasPrefix(r, o) })
 	})
+}
+
+// pathsOf reads one value of a list of paths. Lists are separated by spaces, but
+// folders have spaces in their names too: what exists as a whole is one path.
+func (w *Workspace) pathsOf(value string) []string {
+	if there, err := w.Exists(value); err == nil && there {
+		return []string{value}
+	}
+	return strings.Fields(value)
 }
 
 // safePath checks a path from a setting: below the root, links resolved. What is
@@ -72,6 +82,8 @@ func (w *Workspace) safePath(setting, p string) string {
 		return bad("it leaves the workspace")
 	case clean == ".":
 		return bad("name folders one by one")
+	case strings.ContainsRune(p, 0):
+		return bad("it holds a NUL byte")
 	case w.NeverManaged(clean + "/"):
 		return bad("it is never managed")
 	}
@@ -123,7 +135,9 @@ func (w *Workspace) rootOf(rel string) string {
 
 // NeverManaged reports whether a path lies in a folder that is never managed. A
 // folder is asked for with a slash at its end.
-func (w *Workspace) NeverManaged(rel string) bool {
+func (w *Workspace) NeverManaged(rel string) bool { return neverManagedFolder(rel) }
+
+func neverManagedFolder(rel string) bool {
 	dir := rel[:strings.LastIndexByte(rel, '/')+1]
 	for part := range strings.SplitSeq(strings.TrimSuffix(dir, "/"), "/") {
 		if slices.Contains(neverManaged, part) {
@@ -146,18 +160,20 @@ func isTemporary(rel string) bool {
 
 // NeverRestore reports whether a path is state of the host, which is never
 // committed and never restored from history (SPEC GN-12).
-func (w *Workspace) NeverRestore(rel string) bool {
+func (w *Workspace) NeverRestore(rel string) bool { return hostState(rel) }
+
+// hostState compares without case: on some file systems `.OpenClaw` is
+// `.openclaw`.
+func hostState(rel string) bool {
+	rel = strings.ToLower(rel)
 	base := path.Base(rel)
 	switch {
-	case base == "openclaw-workspace-state.json", base == "workspace-state.json" && strings.Contains("/"+rel, "/.openclaw/"),
-		base == ".attested", strings.Contains("/"+rel, "/.openclaw/"):
+	case base == "openclaw-workspace-state.json", base == ".attested", strings.Contains("/"+rel+"/", "/.openclaw/"):
 		return true
 	}
-	for _, ext := range []string{".sqlite", ".sqlite3", ".db"} {
-		for _, tail := range []string{"", "-wal", "-shm", "-journal"} {
-			if strings.HasSuffix(base, ext+tail) && (ext != ".db" || tail != "") {
-				return true
-			}
+	for _, tail := range []string{"", "-wal", "-shm", "-journal"} {
+		if strings.HasSuffix(base, ".sqlite"+tail) || strings.HasSuffix(base, ".sqlite3"+tail) || tail != "" && strings.HasSuffix(base, ".db"+tail) {
+			return true
 		}
 	}
 	return false
@@ -187,7 +203,7 @@ func (w *Workspace) Kind(rel string) Kind {
 	case strings.HasPrefix(rel, "reference/"):
 		return KindReference
 	case strings.HasPrefix(rel, "memory/"), root == rel && w.flat:
-		if isDated(path.Base(rel)) {
+		if day, ok := strings.CutSuffix(path.Base(rel), ".md"); ok && isDay(day) {
 			return KindDaily
 		}
 		return KindNote
@@ -195,17 +211,10 @@ func (w *Workspace) Kind(rel string) Kind {
 	return KindOther
 }
 
-// isDated recognises names that begin with a date, `YYYY-MM-DD`.
-func isDated(base string) bool {
-	if len(base) < 10 {
-		return false
-	}
-	for i, c := range []byte(base[:10]) {
-		if dash := i == 4 || i == 7; dash && c != '-' || !dash && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return true
+// isDay recognises a calendar day, YYYY-MM-DD.
+func isDay(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
 }
 
 // SkillDir returns the folder of the skill that a path belongs to: the first

@@ -42,21 +42,24 @@ type parameter struct {
 	choices []string // allowed words, none: any
 	list    bool     // may be given several times
 	prefix  bool     // name stands for all names that begin with it
+	gitOnly bool     // names a program, or what one gets: only git's own configuration counts (SPEC SK-13)
 }
 
 // parameters is the table of SPEC section 13. A default of "" means unset.
 var parameters = []parameter{
+	{name: "version", tracked: true, kind: integer, def: configVersion}, // of the form of .claw/config
 	{name: "host", tracked: true, def: "auto", choices: []string{"auto", OpenClaw, OpenClawClassic, ClaudeCode, Generic}},
 	{name: "profiles", tracked: true, def: "auto"},
 	{name: "timezone", tracked: true, def: "system"},
 	{name: "paths", tracked: true, list: true},
 	{name: "maxFileBytes", tracked: true, kind: integer, def: "4194304", tighter: lower},
+	// The defaults of these five are the host's, see Settings.limit.
 	{name: "bootstrap.maxChars", tracked: true, kind: integer, tighter: lower},
 	{name: "bootstrap.userMaxChars", tracked: true, kind: integer, tighter: lower},
 	{name: "bootstrap.totalMaxChars", tracked: true, kind: integer, tighter: lower},
-	{name: "bootstrap.indexLines", tracked: true, kind: integer, def: "200", tighter: lower},
-	{name: "bootstrap.indexBytes", tracked: true, kind: integer, def: "25600", tighter: lower},
-	{name: "l1.fileTokensMin", tracked: true, kind: integer, def: "500"},
+	{name: "bootstrap.indexLines", tracked: true, kind: integer, tighter: lower},
+	{name: "bootstrap.indexBytes", tracked: true, kind: integer, tighter: lower},
+	{name: "l1.fileTokensMin", tracked: true, kind: integer, def: "500", tighter: higher},
 	{name: "l1.fileTokensMax", tracked: true, kind: integer, def: "1000", tighter: lower},
 	{name: "l1.totalTokensMax", tracked: true, kind: integer, def: "7000", tighter: lower},
 	{name: "l1.budget", tracked: true, def: "off"},
@@ -71,20 +74,20 @@ var parameters = []parameter{
 	{name: "buffer.staleAfter", tracked: true, kind: duration, def: "2h", tighter: lower},
 	{name: "buffer.track", def: "wal", choices: []string{"wal", "branch", "none"}},
 	{name: "friction.minutes", tracked: true, kind: integer, def: "5"},
-	{name: "layout.daily", tracked: true, def: "auto"},
+	{name: "layout.daily", tracked: true, def: "auto", choices: []string{"auto", "memory", "memory/episodic"}},
 	{name: "episodic.ttlDays", tracked: true, kind: integer, def: "30", tighter: lower},
 	{name: "episodic.maxActive", tracked: true, kind: integer, def: "31", tighter: lower},
 	{name: "learnings.ttlDays", tracked: true, kind: integer, def: "30", tighter: lower},
-	{name: "learnings.scanLines", tracked: true, kind: integer, def: "20"},
-	{name: "promote.count", tracked: true, kind: integer, def: "3"},
-	{name: "promote.windowDays", tracked: true, kind: integer, def: "7"},
+	{name: "learnings.scanLines", tracked: true, kind: integer, def: "20", tighter: lower},
+	{name: "promote.count", tracked: true, kind: integer, def: "3", tighter: higher},
+	{name: "promote.windowDays", tracked: true, kind: integer, def: "7", tighter: lower},
 	{name: "promote.newTopicAfter", tracked: true, kind: integer, def: "3"},
 	{name: "promote.slowCount", tracked: true, kind: integer, def: "3"},
 	{name: "promote.slowTasks", tracked: true, kind: integer, def: "2"},
 	{name: "promote.slowDays", tracked: true, kind: integer, def: "30"},
 	{name: "review.cron", def: "0 9 * * 1"},
 	{name: "si.root", tracked: true, def: "self-improving"},
-	{name: "si.mode", tracked: true, def: "active"},
+	{name: "si.mode", tracked: true, def: "active", choices: []string{"passive", "active", "strict"}},
 	{name: "si.hotMaxLines", tracked: true, kind: integer, def: "100", tighter: lower},
 	{name: "si.warmMaxLines", tracked: true, kind: integer, def: "200", tighter: lower},
 	{name: "si.useCount", tracked: true, kind: integer, def: "3"},
@@ -96,8 +99,8 @@ var parameters = []parameter{
 	{name: "si.askTimeoutDays", tracked: true, kind: integer, def: "7"},
 	{name: "si.deferDays", tracked: true, kind: integer, def: "7"},
 	{name: "si.maxIgnores", tracked: true, kind: integer, def: "3"},
-	{name: "si.lessonCount", tracked: true, kind: integer, def: "3"},
-	{name: "si.correctionsMax", tracked: true, kind: integer, def: "50"},
+	{name: "si.lessonCount", tracked: true, kind: integer, def: "3", tighter: higher},
+	{name: "si.correctionsMax", tracked: true, kind: integer, def: "50", tighter: lower},
 	{name: "evolution.maxPending", tracked: true, kind: integer, def: "50", tighter: lower},
 	{name: "skills.maxFileBytes", tracked: true, kind: integer, def: "256000", tighter: lower},
 	{name: "skills.maxInPrompt", tracked: true, kind: integer, def: "150", tighter: lower},
@@ -113,7 +116,7 @@ var parameters = []parameter{
 	{name: "recall.mmrLambda", tracked: true, kind: decimal, def: "0.7"},
 	{name: "recall.decay", tracked: true, kind: boolean, def: "false"},
 	{name: "recall.halfLifeDays", tracked: true, kind: integer, def: "30"},
-	{name: "recall.snippetChars", tracked: true, kind: integer, def: "700"},
+	{name: "recall.snippetChars", tracked: true, kind: integer, def: "700", tighter: lower},
 	{name: "recall.rareChunks", tracked: true, kind: integer, def: "3"},
 	{name: "recall.paths", tracked: true, list: true},
 	{name: "recall.catchupMs", kind: duration, def: "2000"},
@@ -128,26 +131,42 @@ var parameters = []parameter{
 	{name: "durability", def: "journal", choices: []string{"none", "journal", "full"}},
 	{name: "lockTimeout", kind: duration, def: "10s"},
 	{name: "autoPush", kind: boolean, def: "false"},
-	{name: "pullRequestCommand"},
+	{name: "pullRequestCommand", gitOnly: true},
 	{name: "watch.debounceMs", kind: duration, def: "1500"},
 	{name: "approve.quotes", kind: boolean, def: "false"},
 	{name: "approve.requireSignature", kind: boolean, def: "false"},
 	{name: "approve.keys", list: true},
-	{name: "agentCommand"}, {name: "agentEnv"}, {name: "llmCommand"}, {name: "embedder"},
+	{name: "agentCommand", gitOnly: true},
+	{name: "agentEnv", gitOnly: true},
+	{name: "llmCommand", gitOnly: true},
+	{name: "embedder", gitOnly: true},
 	{name: "skillTimeout", kind: duration, def: "600"},
 	{name: "llmTimeout", kind: duration, def: "60"},
-	{name: "health.severity.", tracked: true, prefix: true, tighter: ordered, choices: []string{"I", "W", "F"}},
+	{name: "health.severity.", tracked: true, prefix: true, choices: []string{"I", "W", "F"}}, // see Settings.Severity
 	{name: "health.disable", list: true},
 }
 
-// parameterOf finds a row by a name in any case.
+// parameterOf finds a row by a name as this source or as git writes it, which
+// gives the last part in lower case. The middle part counts as it is: to git
+// `claw.L1.strict` is another name than `claw.l1.strict`.
 func parameterOf(name string) (parameter, bool) {
+	middle := func(s string) string { return s[:strings.LastIndexByte(s, '.')+1] }
 	for _, p := range parameters {
-		if strings.EqualFold(p.name, name) || p.prefix && len(name) > len(p.name) && strings.EqualFold(p.name, name[:len(p.name)]) {
+		if p.prefix && len(name) > len(p.name) && strings.HasPrefix(name, p.name) ||
+			strings.EqualFold(p.name, name) && middle(p.name) == middle(name) {
 			return p, true
 		}
 	}
 	return parameter{}, false
+}
+
+// named is the name for a person: as the table has it, or as given where the row
+// stands for many.
+func (p parameter) named(given string) string {
+	if p.prefix {
+		return given
+	}
+	return p.name
 }
 
 // mustParameter finds the row of a name in this program's own source; a test
@@ -217,7 +236,7 @@ func (p parameter) refuses(v string) string {
 	switch p.tighter {
 	case lower, higher:
 		if p.def == "" {
-			return "" // the host's own limit is compared where it is known
+			return "" // compared with the host's own number, where that is known
 		}
 		have, want := p.number(v), p.number(p.def)
 		looser = p.tighter == lower && have > want || p.tighter == higher && have < want
@@ -225,7 +244,7 @@ func (p parameter) refuses(v string) string {
 		on, err := gitops.ParseBool(v)
 		looser = err == nil && !on
 	case ordered:
-		looser = !p.prefix && slices.Index(p.choices, v) <= slices.Index(p.choices, p.def)
+		looser = slices.Index(p.choices, v) <= slices.Index(p.choices, p.def)
 	case anyway:
 	}
 	if looser {

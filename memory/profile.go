@@ -22,22 +22,37 @@ const (
 // AllProfiles lists every profile in the order they are written.
 var AllProfiles = []Profile{ThreeLayer, OpenClawMemory, Learnings, SelfImproving, Skills}
 
-// Profiles are those that are on. Auto tells that they were found by what lies
-// in the workspace and not listed in a setting: their checks fail only for loss
-// or corruption (SPEC WS-34).
+// ProfileSet is the profiles of a workspace. Those that nobody listed are found by
+// what lies in it, which means reading notes: that is done when first asked for.
 type ProfileSet struct {
-	On   []Profile
-	Auto bool
+	auto bool
+	on   func() []Profile
 }
 
+func listedProfiles(on []Profile) ProfileSet {
+	return ProfileSet{on: func() []Profile { return on }}
+}
+
+// On lists the profiles that are on.
+func (s ProfileSet) On() []Profile {
+	if s.on == nil {
+		return nil
+	}
+	return s.on()
+}
+
+// Auto tells that the profiles were found and not listed in a setting: their
+// checks fail only for loss or corruption (SPEC WS-34).
+func (s ProfileSet) Auto() bool { return s.auto }
+
 // Has reports whether a profile is on.
-func (s ProfileSet) Has(p Profile) bool { return slices.Contains(s.On, p) }
+func (s ProfileSet) Has(p Profile) bool { return slices.Contains(s.On(), p) }
 
 // Names returns the names of the profiles that are on.
 func (s ProfileSet) Names() []string {
-	out := make([]string, len(s.On))
-	for i, p := range s.On {
-		out[i] = string(p)
+	var out []string
+	for _, p := range s.On() {
+		out = append(out, string(p))
 	}
 	return out
 }
@@ -73,16 +88,18 @@ func (t tree) detectProfiles(siRoot string, skillRoots []string) []Profile {
 	return on
 }
 
-// maxLook bounds how many notes are opened to find a pointer.
-const maxLook = 200
+const (
+	maxLook  = 200     // notes opened to find a pointer, the newest names first
+	maxHead  = 8 << 10 // bytes read of each
+	maxDepth = 6       // levels below a skill root at which a skill may lie (SPEC SK-02)
+	maxDirs  = 2000    // folders looked at to find one
+)
 
 func (t tree) hasDeepDive() bool {
 	names := t.names("memory", ".md")
-	if len(names) > maxLook {
-		names = names[len(names)-maxLook:]
-	}
-	for _, n := range names {
-		if bytes.Contains(t.head("memory/"+n, 8<<10), []byte("Deep dive: reference/")) {
+	names = names[max(0, len(names)-maxLook):]
+	for _, n := range slices.Backward(names) {
+		if bytes.Contains(t.head("memory/"+n, maxHead), []byte("Deep dive: reference/")) {
 			return true
 		}
 	}
@@ -102,18 +119,31 @@ func (t tree) hasBufferHeader() bool {
 	return len(lines) >= 3 && lines[0] == "# Working Buffer" && strings.HasPrefix(lines[1], "created: ") && strings.HasPrefix(lines[2], "last_active: ")
 }
 
+// hasSkill reports whether a skill root is a skill or holds one. Folders that
+// begin with a dot, node_modules and links are not entered.
 func (t tree) hasSkill(root string) bool {
-	if !t.isDir(root) {
-		return false
-	}
-	entries, err := os.ReadDir(t.path(root))
-	if err != nil {
-		return false
-	}
-	for _, e := range entries {
-		if e.IsDir() && t.isFile(root+e.Name()+"/SKILL.md") {
-			return true
+	level := []string{strings.TrimSuffix(root, "/")}
+	looked := 0
+	for depth := 0; depth <= maxDepth && len(level) > 0; depth++ {
+		var below []string
+		for _, dir := range level {
+			if looked++; looked > maxDirs || !t.isDir(dir) {
+				continue
+			}
+			if t.isFile(dir + "/SKILL.md") {
+				return true
+			}
+			entries, err := os.ReadDir(t.path(dir))
+			if err != nil {
+				continue
+			}
+			for _, e := range entries {
+				if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules" {
+					below = append(below, dir+"/"+e.Name())
+				}
+			}
 		}
+		level = below
 	}
-	return t.isFile(root + "SKILL.md")
+	return false
 }

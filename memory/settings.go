@@ -24,19 +24,54 @@ type Settings struct {
 
 func newSettings(env gitops.Env, git, tracked *gitops.Config) *Settings {
 	s := &Settings{env: env, git: git, tracked: tracked}
+	s.checkLocal()
 	if tracked != nil {
 		s.checkTracked()
 	}
 	return s
 }
 
-// Warnings tells which tracked values were ignored, and why.
+// maxWarnings bounds what a file with thousands of names makes us say.
+const maxWarnings = 50
+
+// Warnings tells which values were ignored, and why. Names and values in them
+// come from files that others write: escape them for a terminal.
 func (s *Settings) Warnings() []string { return s.warnings }
 
 func (s *Settings) warn(format string, args ...any) {
 	w := fmt.Sprintf(format, args...)
-	if !slices.Contains(s.warnings, w) {
+	if len(s.warnings) < maxWarnings && !slices.Contains(s.warnings, w) {
 		s.warnings = append(s.warnings, w)
+	}
+}
+
+// clawNames lists the claw.* names of a configuration without `claw.`, sorted;
+// others are the rest.
+func clawNames(c *gitops.Config) (names, others []string) {
+	for _, full := range c.Names() {
+		if name, ok := strings.CutPrefix(full, "claw."); ok {
+			names = append(names, name)
+		} else {
+			others = append(others, full)
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(others)
+	return names, others
+}
+
+// checkLocal finds mistakes in git's own configuration.
+func (s *Settings) checkLocal() {
+	names, _ := clawNames(s.git)
+	for _, name := range names {
+		p, ok := parameterOf(name)
+		if !ok {
+			s.warn("'claw.%s' is ignored: no such parameter", name)
+			continue
+		}
+		if v, _ := s.git.Get("claw." + name); !p.list && !p.valid(v) {
+			s.warn("'claw.%s = %s' is ignored: %s", p.named(name), v, p.expects())
+		}
 	}
 }
 
@@ -45,14 +80,11 @@ func (s *Settings) checkTracked() {
 	if s.tracked.Includes {
 		s.warn("'.claw/config' may not include other files; the include is ignored")
 	}
-	names := s.tracked.Names()
-	slices.Sort(names)
-	for _, full := range names {
-		name, ok := strings.CutPrefix(full, "claw.")
-		if !ok {
-			s.warn("'%s' in '.claw/config' is ignored: only claw.* may be set there", full)
-			continue
-		}
+	names, others := clawNames(s.tracked)
+	for _, full := range others {
+		s.warn("'%s' in '.claw/config' is ignored: only claw.* may be set there", full)
+	}
+	for _, name := range names {
 		p, ok := parameterOf(name)
 		switch {
 		case !ok:
@@ -61,9 +93,9 @@ func (s *Settings) checkTracked() {
 			s.warn("'claw.%s' in '.claw/config' is ignored: it may only be set in git's own configuration", p.name)
 		case p.list:
 		default:
-			v, _ := s.tracked.Get(full)
+			v, _ := s.tracked.Get("claw." + name)
 			if why := p.refuses(v); why != "" {
-				s.warn("'claw.%s = %s' in '.claw/config' is ignored: %s", p.name, v, why)
+				s.warn("'claw.%s = %s' in '.claw/config' is ignored: %s", p.named(name), v, why)
 			}
 		}
 	}
@@ -83,22 +115,66 @@ func (s *Settings) Set(name string) bool {
 
 func (s *Settings) lookup(name string) (string, bool) {
 	p := mustParameter(name)
-	lower := "claw." + strings.ToLower(name)
-	if v := s.env.Getenv(p.variable()); v != "" && p.valid(v) {
+	if v, ok := s.local(p, name); ok {
 		return v, true
 	}
-	if v, ok := s.git.Get(lower); ok {
-		if p.valid(v) {
-			return v, true
-		}
-		s.warn("'claw.%s = %s' is ignored: %s", p.name, v, p.expects())
-	}
-	if s.tracked != nil && p.tracked {
-		if v, ok := s.tracked.Get(lower); ok && p.refuses(v) == "" {
-			return v, true
-		}
+	if v, ok := s.shared(p, name); ok {
+		return v, true
 	}
 	return p.def, false
+}
+
+// local looks where only this machine's owner writes.
+func (s *Settings) local(p parameter, name string) (string, bool) {
+	if !p.gitOnly && !p.prefix {
+		if v := s.env.Getenv(p.variable()); v != "" && p.valid(v) {
+			return v, true
+		}
+	}
+	v, ok := s.git.Get("claw." + strings.ToLower(name))
+	return v, ok && p.valid(v)
+}
+
+// shared looks into the tracked file.
+func (s *Settings) shared(p parameter, name string) (string, bool) {
+	if s.tracked == nil || !p.tracked {
+		return "", false
+	}
+	v, ok := s.tracked.Get("claw." + strings.ToLower(name))
+	return v, ok && p.refuses(v) == ""
+}
+
+// limit returns a number whose default is the host's; 0 is no limit.
+func (s *Settings) limit(name string, host int) int {
+	p := mustParameter(name)
+	if v, ok := s.local(p, name); ok {
+		return int(p.number(v))
+	}
+	if v, ok := s.shared(p, name); ok {
+		n := int(p.number(v))
+		if n > 0 && (host == 0 || n <= host) {
+			return n
+		}
+		s.warn("'claw.%s = %s' in '.claw/config' is ignored: a tracked file may tighten, not loosen", name, v)
+	}
+	return host
+}
+
+// Severity returns how grave a health check is, I, W or F. def is the check's
+// own; the tracked file can only raise it.
+func (s *Settings) Severity(id, def string) string {
+	name := "health.severity." + id
+	p := mustParameter(name)
+	if v, ok := s.local(p, name); ok {
+		return v
+	}
+	if v, ok := s.shared(p, name); ok {
+		if slices.Index(p.choices, v) > slices.Index(p.choices, def) {
+			return v
+		}
+		s.warn("'claw.%s = %s' in '.claw/config' is ignored: a tracked file may tighten, not loosen", name, v)
+	}
+	return def
 }
 
 // All returns every value of a list parameter, of git's own configuration first,

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -50,6 +51,31 @@ type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
 	return fmt.Sprintf("refuse '%s': it is a symbolic link", e.Path)
+}
+
+// configVersion is the version of the form of .claw/config.
+const configVersion = "1"
+
+// VersionError: .claw/config was written by a newer git claw, whose settings this
+// one might read wrongly.
+type VersionError struct{ Have string }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("cannot read '.claw/config': it has version %s, this git claw knows %s", e.Have, configVersion)
+}
+
+// ExitCode is git's for "fatal".
+func (e *VersionError) ExitCode() int { return 128 }
+
+// Hints gives the way on.
+func (e *VersionError) Hints() []string { return []string{"install a newer git claw"} }
+
+func checkVersion(c *gitops.Config) error {
+	have, ok := c.Get("claw.version")
+	if !ok || have == configVersion {
+		return nil
+	}
+	return &VersionError{Have: have}
 }
 
 // ErrNoWorkTree: a bare repository holds no workspace.
@@ -169,7 +195,7 @@ func (w *Workspace) trackedConfig(t tree) (*gitops.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read '.claw/config': %w", err)
 	}
-	return c, nil
+	return c, checkVersion(c)
 }
 
 // load derives from the settings what the workspace is.
@@ -196,6 +222,11 @@ func (w *Workspace) load(t tree) {
 		host, _ = HostNamed(name)
 	}
 	w.Host = host
+	w.Host.FileChars = s.limit("bootstrap.maxChars", host.FileChars)
+	w.Host.UserChars = s.limit("bootstrap.userMaxChars", host.UserChars)
+	w.Host.TotalChars = s.limit("bootstrap.totalMaxChars", host.TotalChars)
+	w.Host.IndexLines = s.limit("bootstrap.indexLines", host.IndexLines)
+	w.Host.IndexBytes = s.limit("bootstrap.indexBytes", host.IndexBytes)
 	w.siRoot = w.safeFolder("si.root", s.String("si.root"), "self-improving/")
 	if t.isFile(w.siRoot + "memory/memory.md") {
 		w.siRoot += "memory/"
@@ -205,9 +236,11 @@ func (w *Workspace) load(t tree) {
 		for _, u := range unknown {
 			s.warn("claw.profiles: unknown profile '%s'", u)
 		}
-		w.Profiles = ProfileSet{On: on}
+		w.Profiles = listedProfiles(on)
 	} else {
-		w.Profiles = ProfileSet{On: t.detectProfiles(w.siRoot, w.Host.SkillRoots), Auto: true}
+		w.Profiles = ProfileSet{auto: true, on: sync.OnceValue(func() []Profile {
+			return t.detectProfiles(w.siRoot, w.Host.SkillRoots)
+		})}
 	}
 	w.flat = w.Host.Name == ClaudeCode && !t.isFile("CLAUDE.md") && t.isLinkIndex("MEMORY.md")
 	w.managed = w.managedRoots()

@@ -91,7 +91,7 @@ func (in *initer) plan(ctx context.Context) error {
 	}
 	in.res.Plan, err = memory.PlanInit(memory.InitRequest{
 		Dir: in.opt.Dir, Workspace: in.res.Workspace, Canonical: in.opt.Layout == "canonical",
-		Team: in.opt.Team, NoTags: in.opt.NoTags, Import: in.opt.Import, Domain: in.opt.Domain,
+		Team: in.opt.Team, NoTags: in.opt.NoTags, Import: in.opt.Import, Domain: in.opt.Domain, Now: in.git.Env().Now(),
 	})
 	return err
 }

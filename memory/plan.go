@@ -22,7 +22,7 @@ type InitRequest struct {
 	NoTags    bool       // no tag vocabulary with the canonical layout
 	Import    string     // absolute folder to copy memory from, or ""
 	Domain    string     // what the agent is for, written into a new workspace
-	Now       time.Time  // zero: the workspace's clock
+	Now       time.Time  // for the dates of templates; the workspace's own zone is used where there is one
 }
 
 // PlannedFile is one file that a plan writes, below the root. Old is nil and
@@ -61,10 +61,10 @@ func (e *NotRegularError) Error() string {
 func PlanInit(req InitRequest) (*InitPlan, error) {
 	p := &planner{req: req, tree: tree{req.Dir}, siRoot: "self-improving/", plan: &InitPlan{}}
 	if ws := req.Workspace; ws != nil {
-		p.tree, p.siRoot = tree{ws.Root}, ws.siRoot
-		if p.req.Now.IsZero() {
-			p.req.Now = ws.Now()
-		}
+		p.tree, p.siRoot, p.req.Now = tree{ws.Root}, ws.siRoot, ws.Now()
+	}
+	if p.req.Now.IsZero() {
+		return nil, errors.New("plan a workspace: no clock was given")
 	}
 	var err error
 	if p.plan.Fresh, err = p.tree.isEmpty(); err != nil {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/git-claw/git-claw/agent"
 )
 
 // version is set by the build (-ldflags -X).
@@ -28,6 +30,18 @@ var categories = []string{categoryStart, categoryRecord, categoryHistory, catego
 // the constructor fills in.
 func commands(env *Env) []*cli.Command {
 	list := []*cli.Command{
+		newInitCommand(env, runInit),
+		newStatusCommand(env, runStatus),
+		newDoctorCommand(env, runDoctor),
+		newSaveCommand(env, runSave),
+		newNoteCommand(env, runNote),
+		newWatchCommand(env, runWatch),
+		newLogCommand(env, runLog),
+		newShowCommand(env, runShow),
+		newDiffCommand(env, runDiff),
+		newWhyCommand(env, runWhy),
+		newUndoCommand(env, runUndo),
+		newHooksCommand(env, runHooks),
 		newHelpCommand(env, runHelp),
 		newVersionCommand(env, runVersion),
 		newGenerateCommand(env, runGenerate),
@@ -91,7 +105,7 @@ func globalFlags() []cli.Flag {
 // run is git claw: it does what the words ask for and returns the exit code.
 func run(ctx context.Context, env *Env, words []string) int {
 	app := newApp(env)
-	sorter := arranger{commands: app.Commands, global: app.Flags, fallback: "help"}
+	sorter := arranger{commands: app.Commands, global: app.Flags, fallback: "status"}
 	inv, err := sorter.arrange(words)
 	env.Opt.JSON = inv.json
 	switch {
@@ -137,7 +151,7 @@ func (e *Env) apply(c *cli.Context) error {
 		o.Actor, o.ActorSaid = c.String("as"), true
 	}
 	if c.IsSet("session") {
-		o.Session = c.String("session")
+		o.Session, o.SessionSaid = c.String("session"), true
 	}
 	if err := o.narrow(c.String("for")); err != nil {
 		return err
@@ -145,10 +159,10 @@ func (e *Env) apply(c *cli.Context) error {
 	if o.Color = c.String("color"); o.Color != "" && o.Color != "always" && o.Color != "never" && o.Color != "auto" {
 		return usagef("'%s' is no value of '--color'", o.Color).hint("use 'always', 'never' or 'auto'")
 	}
-	switch o.Actor {
-	case "", "user", "agent", "cron", "checkpoint", "unknown":
-	default:
-		return usagef("unknown actor '%s'", o.Actor).hint("use 'user', 'agent', 'cron', 'checkpoint' or 'unknown'")
+	if o.Actor != "" {
+		if _, err := agent.ParseActor(o.Actor); err != nil {
+			return err
+		}
 	}
 	return e.setClock(c.String("now"))
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -40,6 +42,7 @@ type Options struct {
 	Actor       string // --as, GIT_CLAW_ACTOR
 	ActorSaid   bool   // --as was given, not only the variable
 	Session     string // --session, GIT_CLAW_SESSION
+	SessionSaid bool   // --session was given, not only the variable
 	SessionKind string // --for, GIT_CLAW_SESSION_KIND
 	JSON        bool
 	Color       string // always, never, auto or empty
@@ -181,6 +184,48 @@ func (e *Env) Progress(title string) *term.Progress {
 		w = nil
 	}
 	return term.NewProgress(w, e.Now, title, e.Columns())
+}
+
+// Stdin is standard input for a command that waits for it; a signal ends the
+// wait.
+func (e *Env) Stdin(ctx context.Context) io.Reader { return stdinReader{ctx, e.In} }
+
+type stdinReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (s stdinReader) Read(p []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	buf := make([]byte, len(p)) // p is the caller's again when a signal came
+	done := make(chan result, 1)
+	go func() {
+		n, err := s.r.Read(buf)
+		done <- result{n, err}
+	}()
+	select {
+	case <-s.ctx.Done():
+		return 0, context.Cause(s.ctx)
+	case r := <-done:
+		return copy(p, buf[:r.n]), r.err
+	}
+}
+
+// Ask puts a question to the person at the terminal. Everything but yes is no.
+func (e *Env) Ask(ctx context.Context, question string) (bool, error) {
+	fmt.Fprintf(e.Err, "%s [y/N] ", question)
+	answer, err := bufio.NewReader(e.Stdin(ctx)).ReadString('\n')
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	if err != nil && answer == "" {
+		fmt.Fprintln(e.Err) // the end of input is a no
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes", nil
 }
 
 // stickyWriter keeps the first failure of a write, so that output cut by a

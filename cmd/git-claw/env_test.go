@@ -67,7 +67,7 @@ func TestGlobalOptions(t *testing.T) {
 		{
 			"options before variables", "version --as user --session=s2",
 			[]string{"GIT_CLAW_ACTOR=cron", "GIT_CLAW_SESSION=s1"},
-			Options{Actor: "user", ActorSaid: true, Session: "s2"},
+			Options{Actor: "user", ActorSaid: true, Session: "s2", SessionSaid: true},
 		},
 		{"kind narrows", "version --for group", []string{"GIT_CLAW_SESSION_KIND=main"}, Options{SessionKind: "group"}},
 		{"kind does not widen", "version --for main", []string{"GIT_CLAW_SESSION_KIND=group"}, Options{SessionKind: "group"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"reflect"
 	"testing"
@@ -119,6 +120,11 @@ func TestInterrupted(t *testing.T) {
 	cancel(errInterrupted)
 	if code := run(ctx, env, []string{"no-such-command"}); code != exitInterrupted || s.Err.Len() > 0 {
 		t.Errorf("exit %d, %q", code, s.Err)
+	}
+	// A command that waits for standard input does not wait any longer.
+	env.In, _ = io.Pipe()
+	if code := run(ctx, env, []string{"note", "-"}); code != exitInterrupted || s.Err.Len() > 0 {
+		t.Errorf("waiting for input: exit %d, %q", code, s.Err)
 	}
 	if code := run(ctx, env, []string{"version"}); code != exitDone {
 		t.Errorf("a command that was done exits %d", code)

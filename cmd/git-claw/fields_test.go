@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestJSONFields pins the fields of every answer: scripts read them, so they are
+// only added (SPEC 10.8).
+func TestJSONFields(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for _, line := range []struct {
+		schema string
+		v      any
+	}{
+		{"claw.diff/1", fileJSON{}},
+		{"claw.doctor/1", findingJSON{}},
+		{"claw.log/1", eventJSON{}},
+		{"claw.save/1", savedJSON{}},
+		{"claw.show/1", shownJSON{}},
+		{"claw.status/1", statusJSON{}},
+		{"claw.undo/1", undoneJSON{}},
+		{"claw.version/1", versionJSON{}},
+		{"claw.why/1", reasonJSON{}},
+	} {
+		fmt.Fprintf(&b, "%s: %s\n", line.schema, fields(reflect.TypeOf(line.v)))
+	}
+	golden(t, "json-fields.txt", b.String())
+}
+
+// fields lists the names of a JSON object in order, nested ones in braces.
+func fields(t reflect.Type) string {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return ""
+	}
+	var names []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			names = append(names, fields(f.Type))
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if inner := fields(f.Type); inner != "" {
+			name += "{" + inner + "}"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}

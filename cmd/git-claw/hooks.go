@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
+	"github.com/git-claw/git-claw/hooks"
+	"github.com/git-claw/git-claw/hooks/githook"
+	"github.com/git-claw/git-claw/hooks/payload"
+)
+
+type hooksOptions struct {
+	Do   string // install, uninstall, status or run
+	Name string // for run: a git hook or a host
+}
+
+func newHooksCommand(env *Env, run func(context.Context, *Env, hooksOptions) error) *cli.Command {
+	sub := func(name, usage string) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, Category: categoryWiring,
+			Action: func(c *cli.Context) error {
+				if err := operands(c, 0, 0); err != nil {
+					return err
+				}
+				return run(c.Context, env, hooksOptions{Do: name})
+			},
+		}
+	}
+	status := sub("status", "show the git hooks")
+	return &cli.Command{
+		Name:     "hooks",
+		Category: categoryWiring,
+		Usage:    "install or remove the git hooks",
+		Action:   status.Action,
+		Subcommands: []*cli.Command{
+			sub("install", "install them beside those that are there"),
+			sub("uninstall", "take them out again"),
+			status,
+			{
+				Name: "run", Usage: "do the work of a hook", ArgsUsage: "<hook>|<host> [<argument>...]",
+				Category: categoryWiring, Hidden: true,
+				Action: func(c *cli.Context) error {
+					if err := operands(c, 1, -1); err != nil {
+						return err
+					}
+					return run(c.Context, env, hooksOptions{Do: "run", Name: c.Args().First()})
+				},
+			},
+		},
+	}
+}
+
+func runHooks(ctx context.Context, env *Env, opts hooksOptions) error {
+	if opts.Do == "run" {
+		return runHook(ctx, env, opts.Name)
+	}
+	ws, done, err := env.Workspace(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	binary, err := env.Executable()
+	if err != nil {
+		return err
+	}
+	if opts.Do == "status" {
+		list, err := agent.HookStatus(ctx, ws, binary)
+		if err != nil {
+			return err
+		}
+		return printHookStatus(env, list)
+	}
+	var results []githook.Result
+	if opts.Do == "install" {
+		if err := ws.RequireAdopted(); err != nil {
+			return err
+		}
+		results, err = agent.InstallHooks(ctx, ws, binary)
+	} else {
+		results, err = agent.RemoveHooks(ctx, ws)
+	}
+	left := 0
+	for _, r := range results {
+		if r.Action == githook.Skipped {
+			left++
+		}
+		if env.Opt.JSON {
+			if werr := writeJSON(env.Out, "claw.hooks/1", hookResultLine(r)); err == nil {
+				err = werr
+			}
+			continue
+		}
+		printHookResult(env, r)
+	}
+	if err == nil && left > 0 {
+		err = &refusal{msg: "a hook was left as it is"}
+	}
+	return err
+}
+
+// printHookResult tells what was done with a hook, and what to do by hand where
+// it was left alone.
+func printHookResult(env *Env, r githook.Result) {
+	if r.Action != githook.Skipped {
+		env.Confirm("%s hook '%s'", r.Action, r.Hook)
+		return
+	}
+	env.Warn(fmt.Sprintf("hook '%s' was left as it is: %s", r.Hook, r.Reason), advice(r.Status)...)
+}
+
+func advice(s githook.Status) []string {
+	var out []string
+	if s.Add != "" {
+		out = append(out, fmt.Sprintf("add to '%s':\n%s", s.AddTo, s.Add))
+	}
+	if s.Next != "" {
+		out = append(out, s.Next)
+	}
+	return out
+}
+
+func printHookStatus(env *Env, list []githook.Status) error {
+	style := env.Style(nil)
+	for _, s := range list {
+		if env.Opt.JSON {
+			if err := writeJSON(env.Out, "claw.hooks/1", hookResultLine(githook.Result{Status: s})); err != nil {
+				return err
+			}
+			continue
+		}
+		text := string(s.State)
+		if s.Chained {
+			text += ", in a script of somebody else"
+		}
+		if s.Manager != "" {
+			text += ", " + s.Manager
+		}
+		if s.Reason != "" {
+			text += ": " + s.Reason
+		}
+		fmt.Fprintf(env.Out, "%s  %s\n", style.Bold(s.Hook), term.Escape(text))
+		env.hints(advice(s))
+	}
+	return nil
+}
+
+// runHook does the work of a git hook, or of a hook of a host, which tells on
+// standard input what happened. Where nothing was adopted it is silent, for
+// hooks of a user's settings run everywhere. It prints nothing on standard
+// output: Claude Code would take it for context.
+func runHook(ctx context.Context, env *Env, name string) error {
+	if slices.Contains(githook.Names(), name) {
+		return runGitHook(ctx, env)
+	}
+	switch name {
+	case "claude-code", "openclaw", "generic":
+	default:
+		return usagef("unknown hook or host '%s'", name).hint("hosts are 'claude-code', 'openclaw' and 'generic'")
+	}
+	event, err := payload.Read(env.Stdin(ctx))
+	if err != nil && event.Kind == payload.Unknown {
+		return err
+	}
+	res, err := agent.Turn(ctx, env.Git(), event)
+	if res != nil {
+		for _, s := range res.Skipped {
+			env.Warn(place(s) + ": " + s.Reason)
+		}
+	}
+	return err
+}
+
+// runGitHook is pre-commit: it stops a commit that would add a secret.
+func runGitHook(ctx context.Context, env *Env) error {
+	ws, done, err := env.Workspace(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if !ws.Adopted {
+		return nil
+	}
+	found, err := hooks.CheckStaged(ctx, ws)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	for _, f := range found {
+		env.Warn(fmt.Sprintf("%s:%d: secret: %s", f.Path, f.Line, f.Kind))
+	}
+	return &refusal{msg: "the commit would add what looks like a secret", hints: []string{
+		"take the line out, or mark it with 'claw:allow' when it is none",
+		"'git commit --no-verify' passes the check by",
+	}}
+}
+
+type hookResultJSON struct {
+	Hook    string `json:"hook"`
+	Path    string `json:"path"`
+	State   string `json:"state"`
+	Action  string `json:"action,omitempty"`
+	Chained bool   `json:"chained"`
+	Manager string `json:"manager"`
+	Reason  string `json:"reason"`
+	Next    string `json:"next"`
+	Add     string `json:"add"`
+	AddTo   string `json:"addTo"`
+}
+
+func hookResultLine(r githook.Result) hookResultJSON {
+	return hookResultJSON{
+		Hook: r.Hook, Path: r.Path, State: string(r.State), Action: string(r.Action), Chained: r.Chained,
+		Manager: r.Manager, Reason: r.Reason, Next: r.Next, Add: r.Add, AddTo: r.AddTo,
+	}
+}

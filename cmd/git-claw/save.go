@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
+)
+
+type saveOptions struct {
+	Paths   []string
+	All     bool
+	Message string
+	DryRun  bool
+}
+
+func newSaveCommand(env *Env, run func(context.Context, *Env, saveOptions) error) *cli.Command {
+	var opts saveOptions
+	return &cli.Command{
+		Name:      "save",
+		Category:  categoryRecord,
+		Usage:     "commit edits made in place",
+		ArgsUsage: "[<path>...]",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "every changed managed path, as without paths", Destination: &opts.All},
+			&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "what was done, for the commit", Destination: &opts.Message},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be saved", Destination: &opts.DryRun},
+		},
+		Action: func(c *cli.Context) error {
+			opts.Paths = c.Args().Slice()
+			if opts.All && len(opts.Paths) > 0 {
+				return usagef("option '--all' and paths exclude each other")
+			}
+			return run(c.Context, env, opts)
+		},
+	}
+}
+
+func runSave(ctx context.Context, env *Env, opts saveOptions) error {
+	caller, err := env.Caller()
+	if err != nil {
+		return err
+	}
+	ws, done, err := env.Workspace(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	paths, err := env.relPaths(ws, opts.Paths)
+	if err != nil {
+		return err
+	}
+	res, err := agent.Save(ctx, ws, caller, agent.SaveOptions{Paths: paths, Message: opts.Message, DryRun: opts.DryRun})
+	return finishSave(env, res, err, opts.DryRun)
+}
+
+// finishSave tells what became of a save, also of one that failed halfway:
+// commits that were made stay made.
+func finishSave(env *Env, res *agent.SaveResult, err error, dry bool) error {
+	if res == nil || err != nil && len(res.Commits) == 0 && len(res.Skipped) == 0 {
+		return err
+	}
+	if perr := printSaved(env, res, dry); err == nil {
+		err = perr
+	}
+	return err
+}
+
+// savedJSON is a line of 'save --json': one for each commit. What was left out
+// stands in the last line, or alone in a line without a commit.
+type savedJSON struct {
+	Commit  *string       `json:"commit"`
+	ID      string        `json:"id"`
+	Event   string        `json:"event"`
+	Actor   string        `json:"actor"`
+	Session string        `json:"session"`
+	Subject string        `json:"subject"`
+	Paths   []string      `json:"paths"`
+	Skipped []skippedJSON `json:"skipped"`
+}
+
+type skippedJSON struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// printSaved tells what became of a save and gives the exit code 1 when
+// something was held back.
+func printSaved(env *Env, res *agent.SaveResult, dry bool) error {
+	if env.Opt.JSON {
+		if err := printSavedJSON(env, res); err != nil {
+			return err
+		}
+		return heldBack(res)
+	}
+	for _, s := range res.Commits {
+		if dry {
+			fmt.Fprintf(env.Out, "would save %s: %s\n", term.Escape(s.Subject), escapeAll(s.Paths))
+			continue
+		}
+		env.Confirm("saved %s  %s", s.Commit.Short(), term.Escape(s.Subject))
+	}
+	if len(res.Commits) == 0 && len(res.Skipped) == 0 {
+		env.Confirm("nothing to save")
+	}
+	for _, s := range res.Skipped {
+		env.Warn(place(s) + ": " + s.Reason)
+	}
+	return heldBack(res)
+}
+
+// place names a path and, where it is known, the line.
+func place(s agent.Skipped) string {
+	switch {
+	case s.Path == "":
+		return "message"
+	case s.Line > 0:
+		return fmt.Sprintf("%s:%d", s.Path, s.Line)
+	}
+	return s.Path
+}
+
+func escapeAll(paths []string) string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		out[i] = term.Escape(p)
+	}
+	return strings.Join(out, ", ")
+}
+
+func printSavedJSON(env *Env, res *agent.SaveResult) error {
+	skipped := []skippedJSON{}
+	for _, s := range res.Skipped {
+		skipped = append(skipped, skippedJSON{Path: s.Path, Line: s.Line, Reason: s.Reason})
+	}
+	lines := make([]savedJSON, 0, len(res.Commits)+1)
+	for _, s := range res.Commits {
+		lines = append(lines, savedLine(s))
+	}
+	if len(lines) == 0 && len(skipped) > 0 {
+		lines = append(lines, savedJSON{Paths: []string{}})
+	}
+	for i, line := range lines {
+		line.Skipped = []skippedJSON{}
+		if i == len(lines)-1 {
+			line.Skipped = skipped
+		}
+		if err := writeJSON(env.Out, "claw.save/1", line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func savedLine(s agent.Saved) savedJSON {
+	line := savedJSON{
+		ID: s.ID, Event: s.Event, Actor: string(s.Actor), Session: s.Session, Subject: s.Subject,
+		Paths: list(s.Paths),
+	}
+	if !s.Commit.IsZero() {
+		id := s.Commit.String()
+		line.Commit = &id
+	}
+	return line
+}
+
+// list is never null in JSON.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}
+
+// heldBack is the answer of a save that left out something that somebody should
+// act on; what and where was told before.
+func heldBack(res *agent.SaveResult) error {
+	n := 0
+	for _, s := range res.Skipped {
+		if s.Held {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return &refusal{msg: count(n, "change") + " held back from git; the files are as they were"}
+}
+
+// count says how many there are of what.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-claw/git-claw/memory/doc"
+)
+
+// activeTitles are headings under which MEMORY.md keeps what is going on.
+var activeTitles = []string{"active", "active now", "now", "current", "current state", "state", "in progress", "active tasks", "active context"}
+
+// promotedTitle begins the heading of what OpenClaw's nightly job adds.
+const promotedTitle = "Promoted From Short-Term Memory"
+
+// stateOffset is where a new line of MEMORY.md goes: the end of the section of
+// what is active, else the end of the text but above promoted blocks.
+func stateOffset(text []byte) int {
+	d := doc.Parse(text)
+	for i, e := range d.Entries {
+		if e.Kind == doc.Heading && slices.Contains(activeTitles, strings.ToLower(e.Title())) {
+			for _, next := range d.Entries[i+1:] {
+				if next.Kind == doc.Heading {
+					return next.Start
+				}
+			}
+			return len(text)
+		}
+	}
+	for _, e := range d.Entries {
+		if e.Kind == doc.Heading && strings.HasPrefix(e.Title(), promotedTitle) {
+			return e.Start
+		}
+	}
+	return len(text)
+}
+
+// withUpdated sets `last_updated` in the header that MEMORY.md has with the
+// profile openclaw_memory (SPEC OM-05); without that header nothing changes.
+func withUpdated(text []byte, now time.Time) []byte {
+	const key, line = "last_updated: ", 3
+	lines := doc.SplitLines(text)
+	if len(lines) <= line || !bytes.HasPrefix(lines[1], []byte("#tags:")) || !bytes.HasPrefix(lines[line], []byte(key)) {
+		return text
+	}
+	end := lines[line][len(bytes.TrimRight(lines[line], "\r\n")):]
+	lines[line] = append([]byte(key+now.Format(time.DateOnly)), end...)
+	return bytes.Join(lines, nil)
+}

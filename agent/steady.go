@@ -1,0 +1,50 @@
+package agent
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+)
+
+const (
+	// steadyPause and steadyTries bound how long a status that looks partly
+	// staged is looked at again: two seconds while somebody holds the index.
+	steadyPause = 20 * time.Millisecond
+	steadyTries = 100
+)
+
+// steadyStatus is Repo.Status that does not take the middle of a commit for a
+// partly staged file. A commit, git's as well as ours, moves the ref first and
+// then replaces the index: in between the index differs from HEAD and from the
+// work tree. What is really staged stays so when nobody holds the index.
+func steadyStatus(ctx context.Context, repo *gitops.Repo, opt gitops.StatusOptions) (*gitops.Status, error) {
+	var last *gitops.Status
+	for range steadyTries {
+		st, err := repo.Status(ctx, opt)
+		if err != nil || !slices.ContainsFunc(st.Entries, gitops.StatusEntry.Partial) {
+			return st, err
+		}
+		if last != nil && last.Head == st.Head && slices.Equal(last.Entries, st.Entries) && !indexLocked(repo) {
+			return st, nil
+		}
+		last = st
+		t := time.NewTimer(steadyPause)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return nil, context.Cause(ctx)
+		case <-t.C:
+		}
+	}
+	return last, nil
+}
+
+// indexLocked reports whether some process is about to replace the index.
+func indexLocked(repo *gitops.Repo) bool {
+	_, err := os.Lstat(filepath.Join(repo.GitDir, "index.lock"))
+	return err == nil
+}

@@ -195,6 +195,15 @@ func TestNewerConfigIsRefused(t *testing.T) {
 	}
 }
 
+func TestHugeConfigIsRefused(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(map[string]string{".claw/config": strings.Repeat("# x\n", maxConfigBytes)})
+	if _, err := p.tryAt(""); err == nil {
+		t.Error("it was read")
+	}
+}
+
 func TestHost(t *testing.T) {
 	t.Parallel()
 	index := "# Index\n- [One](one.md): about\n- [Two](two.md)\n- free text\n"

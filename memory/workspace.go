@@ -56,6 +56,9 @@ func (e *LinkError) Error() string {
 // configVersion is the version of the form of .claw/config.
 const configVersion = "1"
 
+// maxConfigBytes bounds what is read of a file that anybody who can push writes.
+const maxConfigBytes = 1 << 20
+
 // VersionError: .claw/config was written by a newer git claw, whose settings this
 // one might read wrongly.
 type VersionError struct{ Have string }
@@ -183,8 +186,12 @@ func (w *Workspace) trackedConfig(t tree) (*gitops.Config, error) {
 			return nil, &LinkError{Path: name}
 		}
 	}
-	if !t.isFile(".claw/config") {
-		return nil, nil
+	fi, err := os.Lstat(t.path(".claw/config"))
+	if err != nil || !fi.Mode().IsRegular() {
+		return nil, nil //nolint:nilerr // it went away, or is no file: not adopted
+	}
+	if fi.Size() > maxConfigBytes {
+		return nil, fmt.Errorf("read '.claw/config': it is larger than %d bytes", maxConfigBytes)
 	}
 	b, err := os.ReadFile(t.path(".claw/config"))
 	if err != nil {

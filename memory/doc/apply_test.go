@@ -332,7 +332,7 @@ func TestLargeTexts(t *testing.T) {
 		}
 		took := time.Since(start)
 		t.Logf("%s: %d bytes in %v", tt.name, len(tt.base), took)
-		if took > 20*time.Second {
+		if took > time.Minute {
 			t.Errorf("%s took %v", tt.name, took)
 		}
 	}

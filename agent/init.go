@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -145,24 +146,9 @@ func (in *initer) apply(ctx context.Context) error {
 	if len(plan.Files) == 0 {
 		return nil
 	}
-	head, err := ws.Repo.Head(ctx)
+	tx, err := in.transaction(ctx)
 	if err != nil {
 		return err
-	}
-	tree, err := ws.Repo.Objects().TreeOf(ctx, head.Commit)
-	if err != nil {
-		return err
-	}
-	tx := gitops.Tx{Head: head.Commit}
-	for _, f := range plan.Files {
-		old, _, err := ws.Repo.Objects().Lookup(ctx, tree, ws.Prefix+f.Path)
-		if err != nil {
-			return err
-		}
-		tx.Changes = append(tx.Changes, gitops.Change{
-			Path: ws.Prefix + f.Path, Content: f.New, HeadID: old.ID, IndexID: old.ID,
-			Place: &gitops.Place{Base: f.Old, Existed: f.Existed, Content: f.New},
-		})
 	}
 	event, verb := eventAdopt, "adopt this workspace"
 	if plan.Fresh {
@@ -173,8 +159,8 @@ func (in *initer) apply(ctx context.Context) error {
 		return err
 	}
 	tr := append(trailers(ws, in.caller, event, id),
-		gitops.Trailer{Key: "Claw-Profile", Value: strings.Join(ws.Profiles.Names(), " ")},
-		gitops.Trailer{Key: "Claw-Host", Value: ws.Host.Name})
+		gitops.Trailer{Key: "Claw-Profile", Value: strings.Join(profileNames(plan.Profiles), " ")},
+		gitops.Trailer{Key: "Claw-Host", Value: plan.Host})
 	tx.Message = gitops.FormatMessage("claw(workspace): "+verb, "", tr)
 	w, err := Writer(ctx, ws)
 	if err != nil {
@@ -183,6 +169,71 @@ func (in *initer) apply(ctx context.Context) error {
 	r, err := w.Commit(ctx, tx)
 	in.res.Commit = r.Commit
 	return err
+}
+
+// transaction turns the plan into changes. A file that has unsaved edits, such
+// as a .gitignore, gets our lines in the work tree and in the commit, and its
+// edits stay unsaved.
+func (in *initer) transaction(ctx context.Context) (gitops.Tx, error) {
+	ws, plan := in.res.Workspace, in.res.Plan
+	paths := make([]string, len(plan.Files))
+	for i, f := range plan.Files {
+		paths[i] = ws.Prefix + f.Path
+	}
+	st, err := steadyStatus(ctx, ws.Repo, gitops.StatusOptions{Paths: paths, Untracked: true})
+	if err != nil {
+		return gitops.Tx{}, err
+	}
+	entries := map[string]gitops.StatusEntry{}
+	for _, e := range st.Entries {
+		entries[e.Path] = e
+	}
+	tree, err := ws.Repo.Objects().TreeOf(ctx, st.Head.Commit)
+	if err != nil {
+		return gitops.Tx{}, err
+	}
+	tx := gitops.Tx{Head: st.Head.Commit, Seen: st.Seen}
+	for _, f := range plan.Files {
+		path := ws.Prefix + f.Path
+		e, dirty := entries[path]
+		if dirty && (e.Partial() || e.Unmerged()) {
+			return tx, &RefusedError{
+				Problem: fmt.Sprintf("'%s' is partly staged", f.Path),
+				Advice:  []string{"commit it with git, or unstage it with 'git restore --staged " + shellQuote(f.Path) + "'"},
+			}
+		}
+		old, ok, err := ws.Repo.Objects().Lookup(ctx, tree, path)
+		if err != nil {
+			return tx, err
+		}
+		ch := gitops.Change{
+			Path: path, Content: f.New, HeadID: old.ID, IndexID: old.ID,
+			Place: &gitops.Place{Base: f.Old, Existed: f.Existed, Content: f.New},
+		}
+		if dirty {
+			ch.IndexID = e.IndexID
+		}
+		if suffix, appended := bytes.CutPrefix(f.New, f.Old); dirty && ok && e.Work == 'M' && appended {
+			head, err := ws.Repo.Objects().Blob(ctx, old.ID)
+			if err != nil {
+				return tx, err
+			}
+			if len(head) > 0 && head[len(head)-1] != '\n' && (len(suffix) == 0 || suffix[0] != '\n') {
+				head = append(head, '\n')
+			}
+			ch.Content = append(head, suffix...)
+		}
+		tx.Changes = append(tx.Changes, ch)
+	}
+	return tx, nil
+}
+
+func profileNames(on []memory.Profile) []string {
+	out := make([]string, len(on))
+	for i, p := range on {
+		out[i] = string(p)
+	}
+	return out
 }
 
 // finish installs git hooks and reads the workspace as it is now.
@@ -223,9 +274,35 @@ func (in *initer) notices(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := in.teamNotice(ctx, note); err != nil {
+		return err
+	}
 	if len(ignored) > 0 {
 		note("git ignores %s that would be managed, such as '%s': they have no history and are found by search only", plural(len(ignored), "file"), ignored[0])
 	}
+	return nil
+}
+
+// teamNotice prints how to untrack what a team repository ignores from now on;
+// doing it is a person's decision (SPEC RC-17).
+func (in *initer) teamNotice(ctx context.Context, note func(string, ...any)) error {
+	if !in.opt.Team || len(in.res.Plan.Ignored) == 0 {
+		return nil
+	}
+	paths := make([]string, len(in.res.Plan.Ignored))
+	for i, p := range in.res.Plan.Ignored {
+		paths[i] = in.res.Workspace.Prefix + strings.TrimSuffix(p, "/")
+	}
+	tracked, err := in.repo.ListFiles(ctx, paths...)
+	if err != nil || len(tracked) == 0 {
+		return err
+	}
+	words := make([]string, len(paths))
+	for i, p := range paths {
+		words[i] = shellQuote(p)
+	}
+	note("%s of what the team ignores stay tracked; to untrack them: git -C %s rm -r --cached --ignore-unmatch -- %s",
+		plural(len(tracked), "file"), shellQuote(in.repo.TopLevel), strings.Join(words, " "))
 	return nil
 }
 

@@ -94,7 +94,7 @@ func (s *saver) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.status, err = s.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true}); err != nil {
+	if s.status, err = steadyStatus(ctx, s.ws.Repo, gitops.StatusOptions{Paths: paths, Untracked: true}); err != nil {
 		return err
 	}
 	if err := s.explainMissing(ctx); err != nil {

@@ -74,7 +74,7 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 	)
 	// What git is asked, and what is read meanwhile, do not depend on each other.
 	wg.Go(func() {
-		st, errs[0] = ws.Repo.Status(ctx, gitops.StatusOptions{Paths: ws.PrefixPaths(), Untracked: true})
+		st, errs[0] = steadyStatus(ctx, ws.Repo, gitops.StatusOptions{Paths: ws.PrefixPaths(), Untracked: true})
 	})
 	wg.Go(func() { errs[1] = notes.tracked(ctx, ws) })
 	if ws.Adopted {

@@ -303,9 +303,6 @@ func (p *planner) settings(have *gitops.Config, existed bool) []setting {
 		}
 		core("profiles", joinProfiles(on))
 	}
-	if p.plan.Fresh && !existed {
-		set = append(set, setting{`claw "l1"`, "strict", "true"})
-	}
 	if _, ok := have.Get("claw.recall.gate"); p.req.Canonical && !ok {
 		set = append(set, setting{`claw "recall"`, "gate", "integrity"})
 	}

@@ -64,7 +64,7 @@ func TestInitOfAnEmptyFolder(t *testing.T) {
 		if !w.Adopted || w.Host.Name != plan.Host || (host != "auto" && w.Host.Name != host) {
 			t.Errorf("%s: adopted %v as '%s', planned '%s'", host, w.Adopted, w.Host.Name, plan.Host)
 		}
-		if !w.Settings.Bool("l1.strict") || w.Profiles.Auto() || !slices.Equal(w.Profiles.On(), AllProfiles) || !slices.Equal(plan.Profiles, AllProfiles) {
+		if w.Settings.Bool("l1.strict") || w.Profiles.Auto() || !slices.Equal(w.Profiles.On(), AllProfiles) || !slices.Equal(plan.Profiles, AllProfiles) {
 			t.Errorf("%s: strict %v, profiles %q", host, w.Settings.Bool("l1.strict"), w.Profiles.Names())
 		}
 		if got := w.Settings.Warnings(); len(got) > 0 {

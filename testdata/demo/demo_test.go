@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,5 +103,36 @@ func TestHost(t *testing.T) {
 	}
 	if err := h.turn(t.Context(), "again", edit{"a/b.md", "three", "four"}); err == nil {
 		t.Error("an edit of text that is not there has no error")
+	}
+}
+
+// TestTour runs the whole demo. The tour itself checks what its text claims.
+func TestTour(t *testing.T) {
+	t.Parallel()
+	bin := t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(bin, "git-claw"), "../../cmd/git-claw")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	var out bytes.Buffer
+	tour, err := newTour(&out, bin, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tour.run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	if strings.Contains(out.String(), fakeKey()) {
+		t.Error("the key is in the output")
+	}
+	for _, state := range []struct{ args, want string }{
+		// The note with the key, and a draft outside the managed paths.
+		{"status --porcelain", " M drafts/blog-celadon.md\n M " + today},
+		{"rev-list --count --merges HEAD", "0"},
+	} {
+		got, err := tour.box.Git(t.Context(), tour.dir, strings.Fields(state.args)...)
+		if err != nil || got != state.want {
+			t.Errorf("git %s: %q, %v", state.args, got, err)
+		}
 	}
 }

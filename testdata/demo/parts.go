@@ -16,6 +16,8 @@ const today = "memory/2026-11-23.md"
 func (t *tour) before() {
 	t.clock("2026-11-23T09:00:00Z")
 	t.do(func() error { return layOut(t.ctx, t.box, t.dir) })
+	t.say("git claw on a sample workspace. Lines with $ are real commands, run here and now,")
+	t.say("below them is what they print; lines with # explain.")
 	t.title("A folder that an agent has been writing for three weeks")
 	t.say("Mika runs a small tea ware shop; the agent Juniper keeps its memory in Markdown.")
 	t.say("Mika committed by hand now and then. Who wrote what, and why, is not to be seen.")
@@ -26,11 +28,8 @@ func (t *tour) before() {
 // adopt makes the folder a git claw workspace.
 func (t *tour) adopt() {
 	t.title("Adopt it, once")
-	t.say("init adds configuration and ignore rules. It changes no line that is there.")
-	t.claw(nil, "init")
-	t.say("What lay around uncommitted is saved as Mika's.")
-	t.clock("2026-11-23T09:05:00Z")
-	t.claw(nil, "save", "--all", "-m", "notes since the last backup")
+	t.say("init commits what lay around, adds settings and ignore rules, changes no line.")
+	t.claw([]string{"adopted"}, "init")
 }
 
 // connect installs the hooks in the host.
@@ -38,7 +37,7 @@ func (t *tour) connect() {
 	t.clock("2026-11-23T09:10:00Z")
 	t.title("Connect the program that runs the agent, once")
 	t.say("The change to the host's settings is shown first; --remove takes it out again.")
-	t.claw([]string{"settings"}, "connect", "claude-code", "--yes")
+	t.showSome(16, []string{"settings", "UserPromptSubmit"}, "git", "claw", "connect", "claude-code", "--yes")
 }
 
 // work is a morning of the agent.

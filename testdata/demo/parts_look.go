@@ -14,8 +14,9 @@ func (t *tour) look() {
 	t.title("The next morning: what happened?")
 	t.say("The dashboard: what waits for you, each line with the command to run next.")
 	t.claw([]string{today}, "status")
-	t.say("The history, by session: who, when, and what for.")
-	t.claw([]string{"agent", "unknown"}, "log")
+	t.say("The history, by session: when, who, and which files. Rules stand apart from notes.")
+	t.say("unknown is what lay there when a turn began: Mika's editor, or the nightly job.")
+	t.claw([]string{"agent", "unknown"}, "log", "-n", "7")
 }
 
 // explain asks about lines and changes.
@@ -28,7 +29,7 @@ func (t *tour) explain() {
 	id := t.findID("change of MEMORY.md", func(c logLine) bool { return slices.Contains(c.Paths, "MEMORY.md") })
 	t.claw([]string{"杯子用纸丝"}, "show", id)
 	t.say("All changes of the agent's notes on suppliers since Monday.")
-	t.claw([]string{"2026-12-16"}, "diff", "--since", "2026-11-23", "memory/suppliers.md")
+	t.claw([]string{"a week late"}, "diff", "--since", "2026-11-23", "memory/suppliers.md")
 }
 
 // undo takes the rule back.
@@ -60,18 +61,8 @@ func (t *tour) plain() {
 		return nil
 	})
 	t.show([]string{"1"}, "grep", "-c", "sk_live_", today)
-	t.do(func() error {
-		fmt.Fprintf(t.out, "\n$ git log --all --oneline -S sk_live_ | wc -l\n")
-		out, err := t.box.Git(t.ctx, t.dir, "log", "--all", "--oneline", "-S", "sk_"+"live_")
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(t.out, "%d\n", len(strings.Fields(out)))
-		if out != "" {
-			return fmt.Errorf("the key is in a commit: %s", out)
-		}
-		return nil
-	})
+	t.show([]string{"0"}, "sh", "-c", "git log --all --oneline -S sk_live_ | wc -l")
+	t.say("git finds nothing to complain about.")
 	t.show(nil, "git", "fsck", "--strict")
 	t.say("The workspace is in %s; look around.", t.dir)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,7 @@ type tour struct {
 	host *host
 	dir  string // the agent's folder
 	part int
+	told bool // the line above is explanation, not output
 	err  error
 }
 
@@ -72,34 +74,57 @@ func (t *tour) title(text string) {
 	t.part++
 	head := fmt.Sprintf("== %d. %s ", t.part, text)
 	fmt.Fprintf(t.out, "\n%s%s\n", head, strings.Repeat("=", max(3, 78-len(head))))
+	t.told = true
 }
 
 // say prints explanation.
 func (t *tour) say(format string, args ...any) {
-	if t.err == nil {
-		fmt.Fprintf(t.out, "# "+format+"\n", args...)
+	if t.err != nil {
+		return
 	}
+	if !t.told {
+		fmt.Fprintln(t.out)
+	}
+	t.told = true
+	fmt.Fprintf(t.out, "# "+format+"\n", args...)
 }
 
 // show runs a command of Mika's, prints it with its output, and checks that
 // the output has each of the texts in want: what the demo says stays true.
 func (t *tour) show(want []string, argv ...string) {
+	t.showSome(math.MaxInt, want, argv...)
+}
+
+// showSome is show for long output, of which only the first lines are printed.
+// A script of `sh -c` is printed as typed at a prompt.
+func (t *tour) showSome(lines int, want []string, argv ...string) {
 	if t.err != nil {
 		return
 	}
-	fmt.Fprintf(t.out, "\n$ %s\n", quote(argv))
+	typed := quote(argv)
+	if argv[0] == "sh" {
+		typed = argv[2]
+	}
+	fmt.Fprintf(t.out, "\n$ %s\n", typed)
+	t.told = false
 	result, err := t.box.Run(t.ctx, t.dir, "", argv...)
 	if err != nil {
 		t.fail(err)
 		return
 	}
-	fmt.Fprint(t.out, result.Both)
+	all := strings.Split(strings.TrimRight(result.Both, "\n"), "\n")
+	if all[0] != "" {
+		fmt.Fprintln(t.out, strings.Join(all[:min(lines, len(all))], "\n"))
+	}
+	if len(all) > lines {
+		fmt.Fprintf(t.out, "  ... and %d lines more\n", len(all)-lines)
+	}
 	if result.Code != 0 {
-		t.fail(fmt.Errorf("'%s' ended with exit status %d", quote(argv), result.Code))
+		t.fail(fmt.Errorf("'%s' ended with exit status %d", typed, result.Code))
 	}
 	for _, text := range want {
 		if !strings.Contains(result.Both, text) {
-			t.fail(fmt.Errorf("'%s' does not show '%s'", quote(argv), text))
+			t.fail(fmt.Errorf("'%s' does not show '%s'", typed, text))
 		}
 	}
 }

@@ -14,8 +14,8 @@ VERSION = dev
 GOLANGCI_VERSION = v2.15.0
 GOLANGCI = .scratch/bin/golangci-lint-$(GOLANGCI_VERSION)
 
-# Programs below testdata are not matched by ./... and are named here.
-TOOLS = ./testdata/bench ./testdata/demo ./testdata/sandbox
+# Packages below testdata are not matched by ./... and are named by the shell.
+TOOLS = $$(find ./testdata -name '*.go' -exec dirname {} \; | sort -u)
 
 all: build
 

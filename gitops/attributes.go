@@ -23,7 +23,14 @@ func (c *commitRun) mayConvert(cfg *Config) bool {
 		return true
 	}
 	r := c.repo
+	if _, ok := cfg.Get("attr.tree"); ok || r.Git.env.Getenv("GIT_ATTR_SOURCE") != "" || cfg.Bool("core.sparsecheckout", false) {
+		return true // attributes that are in no file of the work tree
+	}
 	files := []string{filepath.Join(r.CommonDir, "info", "attributes"), "/etc/gitattributes"}
+	if git, err := r.Git.path(); err == nil {
+		// A git with a prefix of its own has its system file there.
+		files = append(files, filepath.Join(filepath.Dir(filepath.Dir(git)), "etc", "gitattributes"))
+	}
 	if v, ok := cfg.Get("core.attributesfile"); ok {
 		return v != "" // `~/` and other forms are git's to expand
 	} else if x := r.Git.env.Getenv("XDG_CONFIG_HOME"); x != "" {
@@ -74,10 +81,26 @@ func hasConversion(file string) bool {
 	return false
 }
 
+// conversion is what git does to a path's content on the way in.
+type conversion int
+
+const (
+	convertNothing conversion = iota
+	convertLineEnds
+	convertAll // a filter, an encoding, ident
+)
+
+// applies reports whether the conversion can change b. Without a carriage
+// return there are no line ends to convert, which spares a process for each
+// file where core.autocrlf is on.
+func (c conversion) applies(b []byte) bool {
+	return c == convertAll || c == convertLineEnds && bytes.IndexByte(b, '\r') >= 0
+}
+
 // converted tells which paths git converts, asking it only where mayConvert saw
 // a chance.
-func (c *commitRun) converted() (map[string]bool, error) {
-	out := map[string]bool{}
+func (c *commitRun) converted() (map[string]conversion, error) {
+	out := map[string]conversion{}
 	if !c.filter {
 		return out, nil
 	}
@@ -86,19 +109,15 @@ func (c *commitRun) converted() (map[string]bool, error) {
 		return nil, err
 	}
 	auto, _ := cfg.Get("core.autocrlf")
-	all := auto == "true" || auto == "input"
 	var in strings.Builder
 	for _, ch := range c.tx.Changes {
-		if all {
-			out[ch.Path] = true
+		if auto != "" && auto != "false" {
+			out[ch.Path] = convertLineEnds
 		}
 		in.WriteString(ch.Path + "\x00")
 	}
-	if all {
-		return out, nil
-	}
 	b, err := c.repo.run(c.ctx, Cmd{
-		Args:  []string{"check-attr", "-z", "--stdin", "text", "eol", "filter", "ident", "working-tree-encoding", "crlf"},
+		Args:  []string{"check-attr", "-z", "--stdin", "text", "eol", "crlf", "filter", "ident", "working-tree-encoding"},
 		Stdin: strings.NewReader(in.String()),
 	})
 	if err != nil {
@@ -106,8 +125,14 @@ func (c *commitRun) converted() (map[string]bool, error) {
 	}
 	f := strings.Split(string(b), "\x00")
 	for i := 0; i+2 < len(f); i += 3 {
-		if v := f[i+2]; v != "unspecified" && v != "unset" {
-			out[f[i]] = true
+		if v := f[i+2]; v == "unspecified" || v == "unset" {
+			continue
+		}
+		switch f[i+1] {
+		case "text", "eol", "crlf":
+			out[f[i]] = max(out[f[i]], convertLineEnds)
+		default:
+			out[f[i]] = convertAll
 		}
 	}
 	return out, nil

@@ -24,13 +24,9 @@ func (e *brokenPipeError) Error() string { return "git cat-file stopped: " + e.e
 func (e *brokenPipeError) Unwrap() error { return e.err }
 
 func startCatFile(r *Repo) (*catFile, error) {
-	dir := r.TopLevel
-	if r.Bare {
-		dir = r.GitDir
-	}
 	// The process lives as long as the repository is open, not as long as the
 	// context of the first read.
-	cmd, err := r.Git.command(context.Background(), Cmd{Dir: dir, Args: []string{"cat-file", "--batch"}})
+	cmd, err := r.Git.command(context.Background(), r.here(Cmd{Args: []string{"cat-file", "--batch"}}))
 	if err != nil {
 		return nil, err
 	}

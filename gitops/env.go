@@ -3,6 +3,7 @@ package gitops
 import (
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,11 +22,16 @@ type Env struct {
 // Getenv returns the last value of a variable in the injected environment.
 func (e Env) Getenv(name string) string {
 	for i := len(e.Environ) - 1; i >= 0; i-- {
-		if k, v, ok := strings.Cut(e.Environ[i], "="); ok && k == name {
+		if k, v, ok := strings.Cut(e.Environ[i], "="); ok && sameVariable(k, name) {
 			return v
 		}
 	}
 	return ""
+}
+
+// sameVariable compares names of variables: Windows knows `Path` as `PATH`.
+func sameVariable(a, b string) bool {
+	return a == b || os.PathSeparator == '\\' && strings.EqualFold(a, b)
 }
 
 // pathVariables are set by git for hooks, often relative to the directory

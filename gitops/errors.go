@@ -35,11 +35,7 @@ func (e *GitError) Error() string {
 	if msg == "" {
 		msg = fmt.Sprintf("exit status %d", e.Code)
 	}
-	verb := ""
-	if len(e.Args) > 0 {
-		verb = " " + e.Args[0]
-	}
-	return fmt.Sprintf("git%s: %s", verb, msg)
+	return fmt.Sprintf("git %s: %s", verbOf(e.Args), msg)
 }
 
 // RevError: a revision names no commit.

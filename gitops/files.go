@@ -5,18 +5,59 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 )
 
 // ListFiles returns the tracked paths that match literal pathspecs (all when
 // none are given), each once.
 func (r *Repo) ListFiles(ctx context.Context, pathspecs ...string) ([]string, error) {
-	args := append([]string{"ls-files", "-z", "--deduplicate", "--"}, pathspecs...)
+	args := []string{"ls-files", "-z", "--deduplicate"}
+	var filter pathFilter
+	if argBytes(pathspecs) > maxArgs {
+		filter = newPathFilter(pathspecs)
+	} else {
+		args = append(append(args, "--"), pathspecs...)
+	}
 	out, err := r.run(ctx, Cmd{Args: args})
 	if err != nil {
 		return nil, fmt.Errorf("list files: %w", err)
 	}
-	return splitNul(out), nil
+	files := splitNul(out)
+	if filter != nil {
+		files = slices.DeleteFunc(files, func(p string) bool { return !filter.match(p) })
+	}
+	return files, nil
+}
+
+// maxArgs bounds the bytes of paths on one command line. Windows takes 32,767
+// characters in all.
+const maxArgs = 16 << 10
+
+func argBytes(paths []string) int {
+	n := 0
+	for _, p := range paths {
+		n += len(p) + 1
+	}
+	return n
+}
+
+// argChunks cuts paths into pieces that each fit on a command line.
+func argChunks(paths []string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for len(paths) > 0 {
+			n, size := 0, 0
+			for n < len(paths) && (n == 0 || size+len(paths[n]) < maxArgs) {
+				size += len(paths[n]) + 1
+				n++
+			}
+			if !yield(paths[:n]) {
+				return
+			}
+			paths = paths[n:]
+		}
+	}
 }
 
 // ListMatching is ListFiles with git's wildcard pathspecs, such as "*.md".
@@ -52,9 +93,12 @@ func (r *Repo) CheckIgnore(ctx context.Context, paths []string) (map[string]Igno
 	if len(paths) == 0 {
 		return map[string]IgnoreRule{}, nil
 	}
+	// check-ignore does not know literal pathspecs. It knows no wildcards either,
+	// but a colon at the beginning, which `./` hides.
 	out, err := r.run(ctx, Cmd{
 		Args:  []string{"check-ignore", "-z", "-v", "--stdin"},
-		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"),
+		Stdin: strings.NewReader("./" + strings.Join(paths, "\x00./") + "\x00"),
+		Env:   []string{"GIT_LITERAL_PATHSPECS=0"},
 	})
 	var ge *GitError
 	if err != nil && (!errors.As(err, &ge) || ge.Code != 1) { // 1: none is ignored
@@ -66,7 +110,7 @@ func (r *Repo) CheckIgnore(ctx context.Context, paths []string) (map[string]Igno
 		if strings.HasPrefix(f[i+2], "!") {
 			continue // a rule that un-ignores
 		}
-		rules[f[i+3]] = IgnoreRule{Source: f[i], Line: f[i+1], Pattern: f[i+2]}
+		rules[strings.TrimPrefix(f[i+3], "./")] = IgnoreRule{Source: f[i], Line: f[i+1], Pattern: f[i+2]}
 	}
 	return rules, nil
 }

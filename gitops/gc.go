@@ -10,7 +10,7 @@ const gcEvery = 200
 // autoGC starts `git gc --auto` detached. Failing to start it is no failure of
 // the commit.
 func (r *Repo) autoGC() {
-	cmd, err := r.Git.command(context.Background(), Cmd{Dir: r.workDir(), Args: []string{"gc", "--auto", "--quiet"}})
+	cmd, err := r.Git.command(context.Background(), r.here(Cmd{Args: []string{"gc", "--auto", "--quiet"}}))
 	if err != nil {
 		return
 	}

@@ -43,10 +43,16 @@ type Cmd struct {
 	Stdin io.Reader
 	Env   []string
 
-	// keep is inherited by the child, so that a lock held by flock lives as
-	// long as the child does even if we are killed.
-	keep *os.File
+	// hold becomes the child's stdout, whose text is dropped. An flock on it lives
+	// as long as the child does, even when we are killed. It is stdout because git
+	// gives that to none of the programs it starts: a daemon that a hook, gpg or
+	// fsmonitor leaves behind would keep any other descriptor, and the lock with it.
+	hold *os.File
 }
+
+// settle is how long the pipes of a child that has ended, or was told to end, are
+// still read. A hook may leave a process behind that holds them open.
+const settle = 500 * time.Millisecond
 
 // Run runs git to its end and returns its stdout. A status other than 0 is a
 // *GitError; stdout is returned with it.
@@ -57,8 +63,15 @@ func (g *Git) Run(ctx context.Context, c Cmd) ([]byte, error) {
 		return nil, err
 	}
 	cmd.Stdout, cmd.Stderr = &out, &errb
-	start := time.Now()
+	if c.hold != nil {
+		cmd.Stdout = c.hold
+		ownGroup(cmd)
+	}
+	start := time.Now() //nolint:forbidigo // a duration for the trace
 	err = cmd.Run()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // git itself was done, with status 0
+	}
 	g.trace(c, start, err)
 	return out.Bytes(), g.wrap(ctx, c, err, errb.String())
 }
@@ -83,7 +96,7 @@ func (g *Git) stream(ctx context.Context, c Cmd) (io.Reader, func(early bool) er
 	if err != nil {
 		return nil, nil, fmt.Errorf("run git: %w", err)
 	}
-	start := time.Now()
+	start := time.Now() //nolint:forbidigo // a duration for the trace
 	if err := cmd.Start(); err != nil {
 		return nil, nil, fmt.Errorf("run git: %w", err)
 	}
@@ -117,12 +130,9 @@ func (g *Git) command(ctx context.Context, c Cmd) (*exec.Cmd, error) {
 		cmd.Env = append(append(make([]string, 0, len(cmd.Env)+len(c.Env)), cmd.Env...), c.Env...)
 	}
 	cmd.Stdin = c.Stdin
-	if c.keep != nil {
-		keepOpen(cmd, c.keep)
-	}
 	// git removes its lock files on SIGTERM; a kill would leave them behind.
 	cmd.Cancel = func() error { return terminate(cmd.Process) }
-	cmd.WaitDelay = 2 * time.Second
+	cmd.WaitDelay = settle
 	return cmd, nil
 }
 
@@ -140,16 +150,27 @@ func (g *Git) wrap(ctx context.Context, c Cmd, err error, stderr string) error {
 	return fmt.Errorf("run git: %w", err)
 }
 
+// verbOf is the git command among args, behind options of git itself.
+func verbOf(args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "-c":
+			i++
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i]
+		}
+	}
+	return ""
+}
+
 // trace logs the verb and the time, never arguments that could hold content.
 func (g *Git) trace(c Cmd, start time.Time, err error) {
 	if g.env.Log == nil {
 		return
 	}
-	verb := ""
-	if len(c.Args) > 0 {
-		verb = c.Args[0]
-	}
-	g.env.Log.Debug("git", "verb", verb, "ms", float64(time.Since(start).Microseconds())/1000, "ok", err == nil)
+	verb := verbOf(c.Args)
+	ms := float64(time.Since(start).Microseconds()) / 1000 //nolint:forbidigo // as above
+	g.env.Log.Debug("git", "verb", verb, "ms", ms, "ok", err == nil)
 }
 
 // lookPath finds a program in the injected PATH; os/exec would use the

@@ -1,11 +1,11 @@
 package gitops
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -32,7 +32,7 @@ func (w *gitWriter) UpdateRefs(ctx context.Context, ups []RefUpdate, reason stri
 		return err
 	}
 	defer func() { _ = q.Close() }()
-	return w.repo.updateRefs(ctx, ups, reason, q)
+	return w.repo.updateRefs(ctx, ups, reason, refOptions{timeout: w.opt.LockTimeout, hold: q})
 }
 
 func (w *gitWriter) Commit(ctx context.Context, tx Tx) (Result, error) {
@@ -45,8 +45,10 @@ func (w *gitWriter) Commit(ctx context.Context, tx Tx) (Result, error) {
 		return Result{}, err
 	}
 	defer func() { _ = q.Close() }()
-	if _, err := r.recover(ctx); err != nil {
-		return Result{}, err
+	if w.opt.test == nil || !w.opt.test.noRecovery {
+		if _, err := r.recover(ctx); err != nil {
+			return Result{}, err
+		}
 	}
 	c := &commitRun{gitWriter: w, ctx: ctx, tx: tx, queue: q}
 	if err := c.setUp(); err != nil {
@@ -94,12 +96,21 @@ type commitRun struct {
 	tx    Tx
 	queue *os.File
 
-	fold    bool // the file system does not tell case apart
-	sign    bool
-	hooks   []string // foreign hooks to run
-	filter  bool     // some path may need conversion by git
-	message string
-	locked  bool
+	fold     bool // the file system does not tell case apart
+	symlinks bool // it has symbolic links
+	fileMode bool // and an executable bit
+	sign     bool
+	hooks    []string // foreign hooks to run
+	filter   bool     // some path may need conversion by git
+	message  string
+	bases    map[string]TreeEntry // what HEAD has at the paths of the changes
+}
+
+// at is where the tests stop or kill the writer.
+func (c *commitRun) at(point string) {
+	if c.opt.test != nil && c.opt.test.at != nil {
+		c.opt.test.at(point)
+	}
 }
 
 func (c *commitRun) setUp() error {
@@ -109,6 +120,8 @@ func (c *commitRun) setUp() error {
 	}
 	c.message = c.tx.Message
 	c.fold = cfg.Bool("core.ignorecase", false)
+	c.symlinks = cfg.Bool("core.symlinks", true)
+	c.fileMode = cfg.Bool("core.filemode", true)
 	c.sign = cfg.Bool("commit.gpgsign", false)
 	if c.opt.RunHooks != RunHooksNever {
 		if c.hooks, err = c.foreignHooks(cfg); err != nil {
@@ -148,29 +161,27 @@ func (c *commitRun) try() (res Result, again bool, err error) {
 	if tree == base || base.IsZero() && len(trees) == 1 && len(trees[0].data) == 0 {
 		return res, false, ErrNothing
 	}
-	if err := r.writeObjects(c.ctx, append(objs, trees...), c.queue); err != nil {
+	if err := r.writeObjects(c.ctx, append(objs, trees...)); err != nil {
 		return res, false, err
 	}
 	if len(c.hooks) > 0 {
-		if tree, entries, err = c.beforeHooks(head, base, tree, entries); err != nil {
+		if tree, entries, err = c.beforeHooks(base, tree, entries); err != nil {
 			return res, false, err
+		}
+		if tree == base {
+			return res, false, ErrNothing
 		}
 	}
 	commit, err := c.commitTree(tree, head.Commit)
 	if err != nil {
 		return res, false, err
 	}
-	res = Result{Commit: commit, Tree: tree, Ref: head.Ref}
-	again, err = c.publish(head, commit, entries)
-	if again || err != nil && !isLeftAlone(err) {
-		return Result{}, again, err
+	c.at("committed")
+	ref, done, again, err := c.publish(head, commit, entries)
+	if !done {
+		return res, again, err
 	}
-	return res, false, err
-}
-
-func isLeftAlone(err error) bool {
-	var e *WorkTreeChangedError
-	return errors.As(err, &e)
+	return Result{Commit: commit, Tree: tree, Ref: ref}, false, err
 }
 
 // checkHead compares what the caller saw in HEAD with what is there, for the
@@ -198,9 +209,15 @@ func (c *commitRun) blobs(base ID) ([]entryChange, []object, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	c.bases = map[string]TreeEntry{}
 	var objs []object
 	entries := make([]entryChange, 0, len(c.tx.Changes))
 	for _, ch := range c.tx.Changes {
+		if ch.Mode == ModeAbsent || ch.Place != nil {
+			if c.bases[ch.Path], _, err = c.repo.objects.Lookup(c.ctx, base, ch.Path); err != nil {
+				return nil, nil, err
+			}
+		}
 		if ch.Delete {
 			entries = append(entries, entryChange{path: ch.Path})
 			continue
@@ -208,16 +225,12 @@ func (c *commitRun) blobs(base ID) ([]entryChange, []object, error) {
 		mode := ch.Mode
 		if mode == ModeAbsent {
 			mode = ModeFile
-			old, ok, err := c.repo.objects.Lookup(c.ctx, base, ch.Path)
-			if err != nil {
-				return nil, nil, err
-			}
-			if ok && old.Mode.IsFile() {
-				mode = old.Mode
+			if old := c.bases[ch.Path].Mode; old.IsFile() || old == ModeSymlink && !c.symlinks {
+				mode = old
 			}
 		}
 		id := c.repo.BlobID(ch.Content)
-		if convert[ch.Path] && mode != ModeSymlink {
+		if mode != ModeSymlink && convert[ch.Path].applies(ch.Content) {
 			if id, err = c.hashThroughGit(ch); err != nil {
 				return nil, nil, err
 			}
@@ -232,7 +245,7 @@ func (c *commitRun) blobs(base ID) ([]entryChange, []object, error) {
 func (c *commitRun) hashThroughGit(ch Change) (ID, error) {
 	out, err := c.repo.run(c.ctx, Cmd{
 		Args:  []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path},
-		Stdin: strings.NewReader(string(ch.Content)), keep: c.queue,
+		Stdin: bytes.NewReader(ch.Content),
 	})
 	if err != nil {
 		return ID{}, fmt.Errorf("write '%s': %w", ch.Path, err)
@@ -249,17 +262,29 @@ func (c *commitRun) commitTree(tree, parent ID) (ID, error) {
 		args = append(args, "-S")
 	}
 	out, err := c.repo.run(c.ctx, Cmd{
-		Args: append(args, tree.String()), Stdin: strings.NewReader(c.message), Env: c.dates(), keep: c.queue,
+		Args: append(args, tree.String()), Stdin: strings.NewReader(c.message), Env: c.dates(),
 	})
-	var ge *GitError
-	if errors.As(err, &ge) && !c.sign && (strings.Contains(ge.Stderr, "empty ident") || strings.Contains(ge.Stderr, "tell me who you are") ||
-		strings.Contains(ge.Stderr, "auto-detect") || strings.Contains(ge.Stderr, "was given and auto-detection is disabled")) {
-		return ID{}, &IdentError{Detail: strings.TrimSpace(ge.Stderr)}
+	if ge := identError(err); ge != nil {
+		return ID{}, ge
 	}
 	if err != nil {
 		return ID{}, fmt.Errorf("make commit: %w", err)
 	}
 	return ParseID(strings.TrimSuffix(string(out), "\n"))
+}
+
+// identError recognises git's complaints about a name or an address (ident.c).
+func identError(err error) error {
+	var ge *GitError
+	if !errors.As(err, &ge) {
+		return nil
+	}
+	for _, s := range []string{"empty ident name", "disallowed characters", "Please tell me who you are", "auto-detect"} {
+		if strings.Contains(ge.Stderr, s) {
+			return &IdentError{Detail: strings.TrimSpace(ge.Stderr)}
+		}
+	}
+	return nil
 }
 
 // dates gives git our clock, unless the user has set git's own variables.
@@ -274,76 +299,4 @@ func (c *commitRun) dates() []string {
 		}
 	}
 	return out
-}
-
-// publish takes index.lock, makes sure that nothing moved, and makes the commit
-// visible: ref, work tree, index.
-func (c *commitRun) publish(head Head, commit ID, entries []entryChange) (again bool, err error) {
-	r := c.repo
-	j, err := r.newJournal()
-	if err != nil {
-		return false, err
-	}
-	release, err := r.lockIndex(c.ctx, c.opt.LockTimeout, j)
-	if err != nil {
-		j.done()
-		return false, err
-	}
-	// The rest takes milliseconds and must not be cut short half-way.
-	c.ctx = context.WithoutCancel(c.ctx)
-	stage := filepath.Join(r.ClawDir(), fmt.Sprintf("stage.%016x", r.rand64()))
-	defer func() {
-		_ = os.Remove(stage)
-		release()
-		j.done()
-	}()
-	now, err := r.Head(c.ctx)
-	if err != nil {
-		return false, err
-	}
-	if now != head {
-		return true, nil
-	}
-	if p := r.Progress(); p != nil {
-		return false, p
-	}
-	if err := c.prepareIndex(stage, entries); err != nil {
-		return false, err
-	}
-	if err := c.checkPlaces(); err != nil {
-		return false, err
-	}
-	j.rec.Index, j.rec.Old, j.rec.New, j.rec.Places = stage, head.Commit.String(), commit.String(), c.placeRecords()
-	if err := j.write(); err != nil {
-		return false, err
-	}
-	reason := c.tx.Reflog
-	if reason == "" {
-		subject, _ := splitMessage(c.message)
-		reason = "commit: " + subject
-	}
-	up := []RefUpdate{{Name: "HEAD", Old: head.Commit, New: commit}}
-	if err := r.updateRefs(c.ctx, up, reason, c.queue); err != nil {
-		// git may have been interrupted after it moved the ref.
-		if h, herr := r.Head(c.ctx); herr != nil || h.Commit != commit {
-			var moved *MovedError
-			return errors.As(err, &moved), err
-		}
-	}
-	return false, c.finish(stage)
-}
-
-// finish puts files into the work tree and the prepared index into place.
-func (c *commitRun) finish(stage string) error {
-	left, err := c.place(stage)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(stage, c.repo.indexPath()); err != nil {
-		return fmt.Errorf("write index: %w", err)
-	}
-	if left != "" {
-		return &WorkTreeChangedError{Path: left}
-	}
-	return nil
 }

@@ -3,6 +3,7 @@ package gitops
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,9 @@ import (
 )
 
 // SavingVariable is set for hooks that run because git claw commits, so that
-// our own hook does not check again what was checked in process.
+// our own hook does not check again what was checked in process, and a git claw
+// that a hook starts knows that it must not write: it would wait for us. After
+// the commit, in post-commit, it is not set.
 const SavingVariable = "GIT_CLAW_SAVING"
 
 // commitHooks are the hooks of `git commit` that plumbing does not run by
@@ -54,37 +57,43 @@ func (c *commitRun) foreignHooks(cfg *Config) ([]string, error) {
 // beforeHooks runs pre-commit, prepare-commit-msg and commit-msg the way `git
 // commit --only` does: on an index of its own that holds HEAD and this commit's
 // paths. What pre-commit changes there becomes part of the commit.
-func (c *commitRun) beforeHooks(head Head, base, tree ID, entries []entryChange) (ID, []entryChange, error) {
+func (c *commitRun) beforeHooks(base, tree ID, entries []entryChange) (ID, []entryChange, error) {
 	index := filepath.Join(c.repo.ClawDir(), fmt.Sprintf("stage.%016x.hooks", c.repo.rand64()))
 	if err := os.MkdirAll(c.repo.ClawDir(), 0o777); err != nil {
 		return tree, entries, err
 	}
 	defer func() { _ = os.Remove(index) }()
-	env := []string{"GIT_INDEX_FILE=" + index}
 	if slices.Contains(c.hooks, "pre-commit") {
-		if _, err := c.repo.run(c.ctx, Cmd{Args: []string{"read-tree", tree.String()}, Env: env, keep: c.queue}); err != nil {
-			return tree, entries, fmt.Errorf("prepare index for hooks: %w", err)
-		}
-		_ = c.repo.refreshIndex(c.ctx, index)
-		if err := c.runHook("pre-commit", index); err != nil {
+		var err error
+		if tree, err = c.preCommit(index, tree); err != nil {
 			return tree, entries, err
 		}
-		out, err := c.repo.run(c.ctx, Cmd{Args: []string{"write-tree"}, Env: env, keep: c.queue})
-		if err != nil {
-			return tree, entries, fmt.Errorf("read index of hooks: %w", err)
-		}
-		changed, err := ParseID(strings.TrimSpace(string(out)))
-		if err != nil {
+		if entries, err = c.entriesBetween(base, tree); err != nil {
 			return tree, entries, err
-		}
-		if changed != tree {
-			if entries, err = c.entriesBetween(base, changed); err != nil {
-				return tree, entries, err
-			}
-			tree = changed
 		}
 	}
 	return tree, entries, c.messageHooks(index)
+}
+
+// preCommit runs the hook on an index that holds tree, and returns the tree that
+// the index holds afterwards.
+func (c *commitRun) preCommit(index string, tree ID) (ID, error) {
+	// Made from the present index, so that the files need not be read again.
+	if err := copyIndex(c.repo.indexPath(), index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return tree, fmt.Errorf("prepare index for hooks: %w", err)
+	}
+	if _, err := c.repo.run(c.ctx, Cmd{Args: []string{"read-tree", "--reset", tree.String()}, Env: indexEnv(index)}); err != nil {
+		return tree, fmt.Errorf("prepare index for hooks: %w", err)
+	}
+	_ = c.repo.refreshIndex(c.ctx, index)
+	if err := c.runHook("pre-commit", index); err != nil {
+		return tree, err
+	}
+	out, err := c.repo.run(c.ctx, Cmd{Args: []string{"write-tree"}, Env: indexEnv(index)})
+	if err != nil {
+		return tree, fmt.Errorf("read index of hooks: %w", err)
+	}
+	return ParseID(strings.TrimSpace(string(out)))
 }
 
 func (c *commitRun) entriesBetween(base, tree ID) ([]entryChange, error) {
@@ -95,6 +104,7 @@ func (c *commitRun) entriesBetween(base, tree ID) ([]entryChange, error) {
 	out := make([]entryChange, len(diff))
 	for i, d := range diff {
 		out[i] = entryChange{path: d.Path, entry: d.New}
+		c.bases[d.Path] = d.Old
 	}
 	return out, nil
 }
@@ -133,9 +143,9 @@ func (c *commitRun) messageHooks(index string) error {
 // runHook runs one hook through git, which knows all places hooks live in. The
 // queue lock is not inherited: a hook may leave a daemon behind.
 func (c *commitRun) runHook(name, index string, args ...string) error {
-	env := []string{SavingVariable + "=1", "GIT_EDITOR=:", "GIT_LITERAL_PATHSPECS=0"}
+	env := []string{"GIT_EDITOR=:", "GIT_LITERAL_PATHSPECS=0"}
 	if index != "" {
-		env = append(env, "GIT_INDEX_FILE="+index)
+		env = append(env, indexEnv(index)...)
 	}
 	cmd := Cmd{Args: append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...), Env: env}
 	_, err := c.repo.run(c.ctx, cmd)

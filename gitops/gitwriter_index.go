@@ -1,18 +1,18 @@
 package gitops
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
-
-	"context"
 )
 
-// argChunk bounds the paths named on one command line.
-const argChunk = 400
+// inlineSets bounds how many entries are named on the command line, which saves
+// a process; more go by stdin.
+const inlineSets = 64
 
 // prepareIndex makes the index that belongs to the commit under the name stage:
 // the present index with only the transaction's paths changed, so that what the
@@ -31,52 +31,132 @@ func (c *commitRun) prepareIndex(stage string, entries []entryChange) error {
 	if err := c.checkIndex(stage); err != nil {
 		return err
 	}
-	var sets []string
-	var removed strings.Builder
+	if len(c.hooks) > 0 {
+		if entries, err = c.spareStaged(stage, entries); err != nil {
+			return err
+		}
+	}
+	var sets, paths []string
+	var removed, info strings.Builder
 	for _, e := range entries {
 		if e.entry.IsZero() {
 			removed.WriteString(e.path + "\x00")
-		} else {
-			sets = append(sets, "--cacheinfo", e.entry.Mode.String()+","+e.entry.ID.String()+","+e.path)
+			fmt.Fprintf(&info, "0 %s\t%s\x00", hexOf(ID{size: uint8(r.idSize())}), e.path)
+			continue
 		}
+		sets = append(sets, "--cacheinfo", e.entry.Mode.String()+","+e.entry.ID.String()+","+e.path)
+		paths = append(paths, e.path)
+		fmt.Fprintf(&info, "%s %s\t%s\x00", e.entry.Mode, e.entry.ID, e.path)
 	}
-	for len(sets) > 2*argChunk {
-		if err := c.updateIndex(stage, sets[:2*argChunk], "", false); err != nil {
+	if len(paths) > inlineSets || argBytes(paths) > maxArgs {
+		if err := c.updateIndex(stage, info.String(), "-z", "--index-info"); err != nil {
 			return err
 		}
-		sets = sets[2*argChunk:]
+		return c.updateIndex(stage, "", "--refresh")
 	}
-	return c.updateIndex(stage, sets, removed.String(), len(c.placeRecords()) == 0)
+	args := []string{"--add"}
+	if replaces(entries) {
+		args = append(args, "--replace")
+	}
+	args = append(append(args, sets...), "--refresh")
+	if removed.Len() > 0 {
+		args = append(args, "--force-remove", "-z", "--stdin")
+	}
+	return c.updateIndex(stage, removed.String(), args...)
 }
 
-// updateIndex changes entries of a prepared index. refresh takes over the stat
-// data of files that hold what the index says, so that git need not read them
-// again.
-func (c *commitRun) updateIndex(stage string, sets []string, removed string, refresh bool) error {
-	args := append([]string{"update-index", "-q", "--add", "--replace"}, sets...)
-	if refresh {
-		args = append(args, "--refresh")
+// replaces reports whether a file takes the place of a directory that the
+// transaction removes, or the other way round. Only then may git drop entries
+// that are in the way.
+func replaces(entries []entryChange) bool {
+	gone, set := map[string]bool{}, map[string]bool{}
+	for _, e := range entries {
+		if e.entry.IsZero() {
+			gone[e.path] = true
+		} else {
+			set[e.path] = true
+		}
 	}
-	cmd := Cmd{Env: []string{"GIT_INDEX_FILE=" + stage}, keep: c.queue}
-	if removed != "" {
-		args = append(args, "--force-remove", "-z", "--stdin")
-		cmd.Stdin = strings.NewReader(removed)
+	under := func(p string, dirs map[string]bool) bool {
+		for i := strings.LastIndexByte(p, '/'); i >= 0; i = strings.LastIndexByte(p, '/') {
+			if p = p[:i]; dirs[p] {
+				return true
+			}
+		}
+		return false
 	}
-	cmd.Args = args
-	if _, err := c.repo.run(c.ctx, cmd); err != nil {
-		return fmt.Errorf("prepare index: %w", err)
+	for _, e := range entries {
+		if e.entry.IsZero() && under(e.path, set) || !e.entry.IsZero() && under(e.path, gone) {
+			return true
+		}
+	}
+	return false
+}
+
+// updateIndex changes a prepared index. --refresh takes over the stat data of
+// files that hold what the index says, so that git need not read them again; git
+// refuses it while paths are unmerged.
+func (c *commitRun) updateIndex(stage, stdin string, args ...string) error {
+	_, err := c.repo.run(c.ctx, Cmd{
+		Args:  append([]string{"update-index", "-q"}, args...),
+		Stdin: strings.NewReader(stdin), Env: indexEnv(stage), hold: c.queue,
+	})
+	var ge *GitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &ge) && strings.Contains(ge.Stderr, "appears as both a file and as a directory"):
+		_, rest, _ := strings.Cut(ge.Stderr, "'")
+		p, _, _ := strings.Cut(rest, "'")
+		return &ClashError{Path: p, Other: p + "/"}
+	case errors.As(err, &ge) && ge.Code == 1 && strings.TrimSpace(ge.Stderr) == "":
+		if p := c.repo.unmerged(c.ctx); p != nil {
+			return p
+		}
+	}
+	return fmt.Errorf("prepare index: %w", err)
+}
+
+// indexEnv makes git work on another index, and tells hooks who does.
+func indexEnv(index string) []string {
+	return []string{"GIT_INDEX_FILE=" + index, SavingVariable + "=1"}
+}
+
+// unmerged names the paths that a merge left in conflict, nil when there are
+// none.
+func (r *Repo) unmerged(ctx context.Context) *ProgressError {
+	out, err := r.run(ctx, Cmd{Args: []string{"ls-files", "-u", "-z"}})
+	if err != nil || len(out) == 0 {
+		return nil
+	}
+	p := unmergedError()
+	for _, rec := range splitNul(out) {
+		if _, path, ok := strings.Cut(rec, "\t"); ok && !slices.Contains(p.Paths, path) {
+			p.Paths = append(p.Paths, path)
+		}
+	}
+	return p
+}
+
+func unmergedError(paths ...string) *ProgressError {
+	return &ProgressError{What: "unmerged paths", Paths: paths, How: []string{"run 'git status' and resolve the conflict"}}
+}
+
+// refreshIndex takes over stat data of all files.
+func (r *Repo) refreshIndex(ctx context.Context, stage string) error {
+	_, err := r.run(ctx, Cmd{Args: []string{"update-index", "-q", "--refresh"}, Env: indexEnv(stage)})
+	return err
+}
+
+// refreshPaths takes over stat data of some files.
+func (r *Repo) refreshPaths(ctx context.Context, stage string, paths []string) error {
+	for chunk := range argChunks(paths) {
+		args := append([]string{"add", "--refresh", "--"}, chunk...)
+		if _, err := r.run(ctx, Cmd{Args: args, Env: indexEnv(stage)}); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// refreshIndex takes over stat data after files were placed.
-func (r *Repo) refreshIndex(ctx context.Context, stage string) error {
-	_, err := r.run(ctx, Cmd{Args: []string{"update-index", "-q", "--refresh"}, Env: []string{"GIT_INDEX_FILE=" + stage}})
-	var ge *GitError
-	if errors.As(err, &ge) && ge.Code == 1 && strings.TrimSpace(ge.Stderr) == "" {
-		return nil // some file differs from the index, which is not our concern
-	}
-	return err
 }
 
 func copyIndex(from, to string) error {
@@ -88,7 +168,7 @@ func copyIndex(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(to, b, 0o600); err != nil {
+	if err := os.WriteFile(to, b, fi.Mode().Perm()); err != nil {
 		return err
 	}
 	return os.Chtimes(to, fi.ModTime(), fi.ModTime())
@@ -100,59 +180,96 @@ func (c *commitRun) checkIndex(stage string) error {
 	if c.tx.Seen != (IndexStamp{}) && c.tx.Seen == c.repo.indexStamp() {
 		return nil
 	}
-	seen := map[string]ID{}
-	if _, err := os.Lstat(stage); err == nil {
-		paths := make([]string, 0, len(c.tx.Changes))
-		for _, ch := range c.tx.Changes {
-			paths = append(paths, ch.Path)
-		}
-		for len(paths) > 0 {
-			n := min(len(paths), argChunk)
-			if err := c.readStages(stage, paths[:n], seen); err != nil {
-				return err
-			}
-			paths = paths[n:]
-		}
-	}
+	paths := make([]string, 0, len(c.tx.Changes))
 	for _, ch := range c.tx.Changes {
-		if seen[ch.Path] != ch.IndexID {
+		paths = append(paths, ch.Path)
+	}
+	seen, err := c.readStages(stage, paths)
+	if err != nil {
+		return err
+	}
+	intent := c.repo.BlobID(nil)
+	for _, ch := range c.tx.Changes {
+		id := seen[ch.Path]
+		if id == intent && ch.IndexID.IsZero() {
+			continue // `git add --intent-to-add`, which git status calls absent
+		}
+		if id != ch.IndexID {
 			return &MovedError{Subject: ch.Path}
 		}
 	}
 	return nil
 }
 
-func (c *commitRun) readStages(stage string, paths []string, seen map[string]ID) error {
-	args := append([]string{"ls-files", "-s", "-z", "--"}, paths...)
-	out, err := c.repo.run(c.ctx, Cmd{Args: args, Env: []string{"GIT_INDEX_FILE=" + stage}})
+// readStages returns what a prepared index holds at the given paths.
+func (c *commitRun) readStages(stage string, paths []string) (map[string]ID, error) {
+	seen := map[string]ID{}
+	if _, err := os.Lstat(stage); err != nil {
+		return seen, nil
+	}
+	for chunk := range argChunks(paths) {
+		args := append([]string{"ls-files", "-s", "-z", "--"}, chunk...)
+		out, err := c.repo.run(c.ctx, Cmd{Args: args, Env: indexEnv(stage)})
+		if err != nil {
+			return nil, fmt.Errorf("read index: %w", err)
+		}
+		for _, rec := range splitNul(out) {
+			meta, path, ok := strings.Cut(rec, "\t")
+			f := strings.Fields(meta)
+			if !ok || len(f) != 3 {
+				continue
+			}
+			if f[2] != "0" {
+				return nil, unmergedError(path)
+			}
+			if seen[path], err = ParseID(f[1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return seen, nil
+}
+
+// spareStaged drops the entries that a hook added and for which the user has
+// staged something else: they are in the commit, and what is staged stays.
+func (c *commitRun) spareStaged(stage string, entries []entryChange) ([]entryChange, error) {
+	asked := map[string]bool{}
+	for _, ch := range c.tx.Changes {
+		asked[ch.Path] = true
+	}
+	var extra []string
+	for _, e := range entries {
+		if !asked[e.path] {
+			extra = append(extra, e.path)
+		}
+	}
+	if len(extra) == 0 {
+		return entries, nil
+	}
+	seen, err := c.readStages(stage, extra)
 	if err != nil {
-		return fmt.Errorf("read index: %w", err)
+		return nil, err
 	}
-	for rec := range bytes.SplitSeq(out, []byte{0}) {
-		meta, path, ok := strings.Cut(string(rec), "\t")
-		f := strings.Fields(meta)
-		if !ok || len(f) != 3 {
-			continue
-		}
-		if f[2] != "0" {
-			return &ProgressError{What: "unmerged paths", Paths: []string{path}, How: []string{"run 'git status' and resolve the conflict"}}
-		}
-		if seen[path], err = ParseID(f[1]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return slices.DeleteFunc(slices.Clone(entries), func(e entryChange) bool {
+		return !asked[e.path] && seen[e.path] != c.bases[e.path].ID
+	}), nil
 }
 
 // refuseSparse refuses paths that a sparse checkout leaves out.
 func (c *commitRun) refuseSparse() error {
+	paths := make([]string, 0, len(c.tx.Changes))
 	for _, ch := range c.tx.Changes {
-		out, err := c.repo.run(c.ctx, Cmd{Args: []string{"ls-files", "-t", "-z", "--", ch.Path}})
+		paths = append(paths, ch.Path)
+	}
+	for chunk := range argChunks(paths) {
+		out, err := c.repo.run(c.ctx, Cmd{Args: append([]string{"ls-files", "-t", "-z", "--"}, chunk...)})
 		if err != nil {
 			return fmt.Errorf("read index: %w", err)
 		}
-		if strings.HasPrefix(string(out), "S ") {
-			return &SparseError{Path: ch.Path}
+		for _, rec := range splitNul(out) {
+			if p, ok := strings.CutPrefix(rec, "S "); ok && slices.Contains(chunk, p) {
+				return &SparseError{Path: p}
+			}
 		}
 	}
 	return nil

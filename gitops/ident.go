@@ -23,7 +23,9 @@ func CheckIdent(ctx context.Context, g *Git, dir string) error {
 }
 
 // CheckIdent asks git for the identity it would commit with here.
-func (r *Repo) CheckIdent(ctx context.Context) error { return CheckIdent(ctx, r.Git, r.workDir()) }
+func (r *Repo) CheckIdent(ctx context.Context) error {
+	return CheckIdent(ctx, r.Git, r.here(Cmd{}).Dir)
+}
 
 // Create makes an empty repository in an existing directory, with the user's
 // own defaults.

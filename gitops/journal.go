@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -16,26 +17,16 @@ import (
 // moves, and removed when all is done. It is read only while holding the queue
 // lock, so its writer is dead.
 type record struct {
-	V       int    `json:"v"`
-	Lock    string `json:"lock"` // path of index.lock
-	LockDev uint64 `json:"dev"`
-	LockIno uint64 `json:"ino"`
-	// LockText is the lock's content. It tells our lock from a later one of
-	// somebody else that got the same inode.
+	V    int    `json:"v"`
+	Lock string `json:"lock"` // path of index.lock
+	// LockText is the lock's content. Drawn at random, it tells our lock from
+	// anybody else's.
 	LockText string        `json:"text"`
 	Index    string        `json:"index,omitempty"` // the prepared index, to be renamed into place
+	Stamp    string        `json:"stamp,omitempty"` // the index it was made from
 	Old      string        `json:"old,omitempty"`   // the commit HEAD named
 	New      string        `json:"new,omitempty"`   // the commit it is moved to; empty until prepared
 	Places   []placeRecord `json:"places,omitempty"`
-}
-
-type placeRecord struct {
-	Path    []byte `json:"path"`
-	Existed bool   `json:"existed"`
-	Base    string `json:"base"` // sha256 of the content that may be replaced
-	Content []byte `json:"content,omitempty"`
-	Delete  bool   `json:"delete,omitempty"`
-	Mode    Mode   `json:"mode"`
 }
 
 type journal struct {
@@ -61,16 +52,6 @@ func (j *journal) write() error {
 	return nil
 }
 
-// adopt records a lock that could not be linked from the recorded file.
-func (j *journal) adopt(lock string) error {
-	fi, err := os.Lstat(lock)
-	if err != nil {
-		return fmt.Errorf("lock index: %w", err)
-	}
-	j.rec.LockDev, j.rec.LockIno, _ = fileKey(fi)
-	return j.write()
-}
-
 func (j *journal) done() { _ = os.Remove(j.path) }
 
 // recover finishes or withdraws what a dead writer of ours began. The caller
@@ -80,6 +61,7 @@ func (r *Repo) recover(ctx context.Context) ([]string, error) {
 	name := filepath.Join(r.ClawDir(), "journal")
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
+		r.sweep()
 		return nil, nil
 	}
 	if err != nil {
@@ -92,21 +74,21 @@ func (r *Repo) recover(ctx context.Context) ([]string, error) {
 	}
 	ours := rec.lockIsOurs()
 	var left []string
-	if ours && rec.New != "" {
+	if rec.New != "" {
 		moved, err := r.refMoved(ctx, rec)
 		if err != nil {
 			return nil, err
 		}
-		if moved {
+		if moved && !ours {
+			ours = r.retakeLock(rec)
+		}
+		if moved && ours {
 			if left, err = r.rollForward(ctx, rec); err != nil {
-				return nil, err
+				return left, err
 			}
 		}
 	}
-	if rec.Index != "" {
-		_ = os.Remove(rec.Index)
-		_ = os.Remove(rec.Index + ".lock")
-	}
+	r.removeTemps(rec)
 	if ours {
 		if err := os.Remove(rec.Lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return left, fmt.Errorf("remove our stale lock: %w", err)
@@ -116,23 +98,51 @@ func (r *Repo) recover(ctx context.Context) ([]string, error) {
 	return left, os.Remove(name)
 }
 
+// retakeLock takes index.lock once more after somebody removed the one of the
+// dead writer. It fails when the index has changed since: then the prepared
+// index is worth nothing.
+func (r *Repo) retakeLock(rec record) bool {
+	if _, err := os.Lstat(rec.Index); err != nil {
+		return false // it is in place already
+	}
+	if linkOrCreate("", rec.Lock, rec.LockText) != nil {
+		return false
+	}
+	if r.indexStamp().String() != rec.Stamp {
+		_ = os.Remove(rec.Lock)
+		return false
+	}
+	return true
+}
+
+func (r *Repo) removeTemps(rec record) {
+	if len(rec.Places) == 0 {
+		return
+	}
+	if p, err := r.newPlacing(rec.Places); err == nil {
+		p.cleanUp()
+		p.close()
+	}
+}
+
 // sweep removes temporary files of dead writers; the queue lock is held.
 func (r *Repo) sweep() {
-	for _, pat := range []string{"lock.*", "stage.*"} {
-		names, _ := filepath.Glob(filepath.Join(escapeGlob(r.ClawDir()), pat))
-		for _, n := range names {
-			_ = os.Remove(n)
+	list, err := os.ReadDir(r.ClawDir())
+	if err != nil {
+		return
+	}
+	for _, d := range list {
+		for _, prefix := range []string{"lock.", "stage.", "place.", ".journal."} {
+			if strings.HasPrefix(d.Name(), prefix) {
+				_ = os.Remove(filepath.Join(r.ClawDir(), d.Name()))
+			}
 		}
 	}
 }
 
 func (rec record) lockIsOurs() bool {
 	fi, err := os.Lstat(rec.Lock)
-	if err != nil {
-		return false
-	}
-	dev, ino, ok := fileKey(fi)
-	if ok && (dev != rec.LockDev || ino != rec.LockIno) {
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() != int64(len(rec.LockText)) {
 		return false
 	}
 	b, err := os.ReadFile(rec.Lock)
@@ -168,31 +178,22 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 // rollForward does what was left after the ref moved: work-tree files, then the
 // index.
 func (r *Repo) rollForward(ctx context.Context, rec record) ([]string, error) {
-	var left []string
+	var left, placed []string
 	if len(rec.Places) > 0 {
-		root, err := r.openRoot()
+		p, err := r.newPlacing(rec.Places)
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = root.Close() }()
-		for _, p := range rec.Places {
-			pl := Place{Content: p.Content, Delete: p.Delete}
-			still := func(b []byte, exists bool) bool { return exists == p.Existed && (!exists || sum(b) == p.Base) }
-			err := placeFile(root, string(p.Path), pl, p.Mode, still, r.tempName())
-			var changed *WorkTreeChangedError
-			if errors.As(err, &changed) {
-				left = append(left, string(p.Path))
-			} else if err != nil {
-				return left, err
-			}
+		defer p.close()
+		if left, err = p.finish(); err != nil {
+			return left, err
 		}
+		placed = p.placed(left)
 	}
 	if _, err := os.Lstat(rec.Index); err != nil {
 		return left, nil // already renamed into place
 	}
-	if err := r.refreshIndex(ctx, rec.Index); err != nil {
-		return left, err
-	}
+	_ = r.refreshPaths(ctx, rec.Index, placed) // spares git a look at the files, no more
 	return left, os.Rename(rec.Index, r.indexPath())
 }
 

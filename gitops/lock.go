@@ -96,32 +96,24 @@ func (r *Repo) queue(ctx context.Context, timeout time.Duration) (*os.File, erro
 	}
 }
 
-// lockIndex takes git's index.lock. The lock file is made under another name,
-// recorded in the journal, and then linked into place, so that the next command
-// can tell a lock that a dead writer of ours left from anybody else's.
+// lockIndex takes git's index.lock. The text of the lock file is drawn and
+// recorded in the journal before the lock exists, so that the next command can
+// tell a lock that a dead writer of ours left from anybody else's.
 func (r *Repo) lockIndex(ctx context.Context, timeout time.Duration, j *journal) (release func(), err error) {
 	lock := r.indexPath() + ".lock"
 	tmp := filepath.Join(r.ClawDir(), fmt.Sprintf("lock.%016x", r.rand64()))
-	text := fmt.Sprintf("git claw, pid %d, %016x\n", os.Getpid(), r.rand64())
-	if err := os.WriteFile(tmp, []byte(text), 0o666); err != nil {
-		return nil, fmt.Errorf("lock index: %w", err)
-	}
-	defer func() { _ = os.Remove(tmp) }()
-	fi, err := os.Lstat(tmp)
-	if err != nil {
-		return nil, fmt.Errorf("lock index: %w", err)
-	}
+	text := fmt.Sprintf("git claw, pid %d, %016x%016x\n", os.Getpid(), r.rand64(), r.rand64())
 	j.rec.Lock, j.rec.LockText = lock, text
-	j.rec.LockDev, j.rec.LockIno, _ = fileKey(fi)
 	if err := j.write(); err != nil {
 		return nil, err
 	}
+	defer func() { _ = os.Remove(tmp) }()
+	if err := os.WriteFile(tmp, []byte(text), 0o666); err != nil {
+		return nil, fmt.Errorf("lock index: %w", err)
+	}
 	b := r.newBackoff(timeout, "waiting for git to release '"+lock+"'")
 	for {
-		linked, err := linkOrCreate(tmp, lock, text)
-		if err == nil && !linked {
-			err = j.adopt(lock)
-		}
+		err := linkOrCreate(tmp, lock, text)
 		if err == nil {
 			return func() { _ = os.Remove(lock) }, nil
 		}
@@ -138,19 +130,25 @@ func (r *Repo) lockIndex(ctx context.Context, timeout time.Duration, j *journal)
 	}
 }
 
-// linkOrCreate makes lock exclusively: by a hard link, or with O_EXCL where the
-// file system has no links.
-func linkOrCreate(tmp, lock, text string) (linked bool, err error) {
-	err = os.Link(tmp, lock)
+// linkOrCreate makes lock exclusively: by a hard link, which puts it there with
+// its text, or with O_EXCL where the file system has no links.
+func linkOrCreate(tmp, lock, text string) error {
+	err := os.Link(tmp, lock)
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		return true, err
+		return err
 	}
 	f, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return false, err
+		return err
 	}
-	_, _ = io.WriteString(f, text)
-	return false, f.Close()
+	_, err = io.WriteString(f, text)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = os.Remove(lock)
+	}
+	return err
 }
 
 func describeLock(lock string) error {

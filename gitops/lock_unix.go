@@ -30,7 +30,9 @@ func tryFlock(f *os.File) (bool, error) {
 	}
 }
 
-func keepOpen(cmd *exec.Cmd, f *os.File) { cmd.ExtraFiles = append(cmd.ExtraFiles, f) }
+// ownGroup keeps a signal to our process group (Ctrl-C, kill of a group) from
+// cmd: it holds git's locks for some milliseconds and must not die with them.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // fileKey identifies a file independent of its name; ok is false where the
 // system has no such thing.

@@ -22,9 +22,10 @@ func tryFlock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// keepOpen does nothing: os/exec cannot pass extra files on Windows. A child
-// that outlives us there is caught by the old value of the ref update.
-func keepOpen(*exec.Cmd, *os.File) {}
+// ownGroup keeps Ctrl-C from cmd: it must not die while it holds git's locks.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
 
 func fileKey(fs.FileInfo) (dev, ino uint64, ok bool) { return 0, 0, false }
 

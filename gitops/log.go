@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -34,7 +35,7 @@ const (
 // none. Stopping early ends the git process.
 func (r *Repo) Log(ctx context.Context, opt LogOptions) iter.Seq2[Commit, error] {
 	return func(yield func(Commit, error) bool) {
-		out, stop, err := r.Git.stream(ctx, Cmd{Dir: r.workDir(), Args: logArgs(opt)})
+		out, stop, err := r.Git.stream(ctx, r.here(Cmd{Args: logArgs(opt)}))
 		if err != nil {
 			yield(Commit{}, err)
 			return
@@ -61,13 +62,6 @@ func (r *Repo) Log(ctx context.Context, opt LogOptions) iter.Seq2[Commit, error]
 	}
 }
 
-func (r *Repo) workDir() string {
-	if r.Bare {
-		return r.GitDir
-	}
-	return r.TopLevel
-}
-
 // unborn recognises git's complaint about a branch without commits.
 func unborn(err error) bool {
 	var ge *GitError
@@ -76,10 +70,10 @@ func unborn(err error) bool {
 }
 
 func logArgs(opt LogOptions) []string {
-	args := []string{
-		"log", "-z", "--format=" + logFormat, "--date=raw", "--encoding=UTF-8",
-		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color",
-	}
+	args := append(slices.Clone(trailerRules),
+		"log", "-z", "--format="+logFormat, "--date=raw", "--encoding=UTF-8",
+		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--no-follow",
+	)
 	if opt.Max > 0 {
 		args = append(args, "-n", strconv.Itoa(opt.Max))
 	}

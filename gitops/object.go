@@ -56,6 +56,18 @@ func parseTree(b []byte, idSize int) ([]TreeEntry, error) {
 	return out, nil
 }
 
+// canonical gives a mode as git understands it: old programs wrote others, such
+// as 100664.
+func (m Mode) canonical() Mode {
+	switch m & 0o170000 {
+	case 0o100000:
+		return ModeFile | m&0o100>>6*0o111
+	case ModeSymlink, ModeTree:
+		return m & 0o170000
+	}
+	return ModeGitlink
+}
+
 // nextEntry cuts one entry `<octal mode> <name> NUL <id>` off a raw tree.
 func nextEntry(b []byte, idSize int) (TreeEntry, []byte, error) {
 	sp := bytes.IndexByte(b, ' ')
@@ -74,7 +86,7 @@ func nextEntry(b []byte, idSize int) (TreeEntry, []byte, error) {
 		return TreeEntry{}, nil, errTruncated
 	}
 	nul += sp
-	return TreeEntry{Name: string(b[sp+1 : nul]), Mode: mode, ID: idFromBytes(b[nul+1 : nul+1+idSize])}, b[nul+1+idSize:], nil
+	return TreeEntry{Name: string(b[sp+1 : nul]), Mode: mode.canonical(), ID: idFromBytes(b[nul+1 : nul+1+idSize])}, b[nul+1+idSize:], nil
 }
 
 // encodeTree is the inverse of parseTree; entries are in git's order.
@@ -119,7 +131,7 @@ func parseCommit(id ID, b []byte) (*Commit, error) {
 	c := &Commit{ID: id}
 	for {
 		line, rest, ok := bytes.Cut(b, []byte{'\n'})
-		if !ok {
+		if !ok && len(line) > 0 {
 			return nil, errTruncated
 		}
 		b = rest
@@ -149,12 +161,34 @@ func parseCommit(id ID, b []byte) (*Commit, error) {
 }
 
 // splitMessage cuts a message into its subject (the first paragraph on one
-// line) and the rest.
+// line) and the rest, as git does for %s and %b.
 func splitMessage(msg string) (subject, body string) {
-	msg = strings.TrimLeft(msg, "\n")
-	head, body, _ := strings.Cut(msg, "\n\n")
-	return strings.Join(strings.Fields(strings.ReplaceAll(head, "\n", " ")), " "), strings.TrimLeft(body, "\n")
+	var lines []string
+	for msg != "" {
+		line, rest, _ := strings.Cut(msg, "\n")
+		blank := isBlank(line)
+		if blank && len(lines) > 0 {
+			break
+		}
+		if !blank {
+			lines = append(lines, strings.TrimRightFunc(line, isSpace))
+		}
+		msg = rest
+	}
+	for msg != "" {
+		line, rest, _ := strings.Cut(msg, "\n")
+		if !isBlank(line) {
+			break
+		}
+		msg = rest
+	}
+	return strings.Join(lines, " "), msg
 }
+
+func isBlank(s string) bool { return strings.TrimFunc(s, isSpace) == "" }
+
+// isSpace is git's own idea of white space, which has no form feed in it.
+func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
 
 // parseIdent reads `Name <mail> seconds zone`; what does not parse stays empty.
 func parseIdent(s string) Ident {

@@ -139,6 +139,17 @@ func (o *Objects) read(ctx context.Context, id ID, kind string) ([]byte, error) 
 	if b, ok, err := o.viaGoGit(id, kind); ok {
 		return b, err
 	}
+	running := o.cat != nil
+	b, err := o.viaCatFile(ctx, id, kind)
+	var broken *brokenPipeError
+	if running && errors.As(err, &broken) {
+		// It died since the last read, which says nothing about this object.
+		return o.viaCatFile(ctx, id, kind)
+	}
+	return b, err
+}
+
+func (o *Objects) viaCatFile(ctx context.Context, id ID, kind string) ([]byte, error) {
 	if o.cat == nil {
 		c, err := startCatFile(o.repo)
 		if err != nil {

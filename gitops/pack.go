@@ -9,7 +9,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"os"
 	"strconv"
 )
 
@@ -49,7 +48,7 @@ func (r *Repo) BlobID(data []byte) ID { return r.hashObject(kindBlob, data) }
 // writeObjects hands all objects to one `git unpack-objects`, as a pack without
 // deltas. git then writes them as it always does: permissions, core.fsync,
 // freshening of those that exist.
-func (r *Repo) writeObjects(ctx context.Context, objs []object, keep *os.File) error {
+func (r *Repo) writeObjects(ctx context.Context, objs []object) error {
 	if len(objs) == 0 {
 		return nil
 	}
@@ -57,7 +56,7 @@ func (r *Repo) writeObjects(ctx context.Context, objs []object, keep *os.File) e
 	if err != nil {
 		return err
 	}
-	_, err = r.run(ctx, Cmd{Args: []string{"unpack-objects", "-q"}, Stdin: bytes.NewReader(pack), keep: keep})
+	_, err = r.run(ctx, Cmd{Args: []string{"unpack-objects", "-q"}, Stdin: bytes.NewReader(pack)})
 	if err != nil {
 		return fmt.Errorf("write objects: %w", err)
 	}

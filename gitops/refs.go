@@ -1,12 +1,15 @@
 package gitops
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Head is what HEAD names.
@@ -60,10 +63,35 @@ func (r *Repo) headFromFiles() (Head, bool) {
 		return Head{}, false
 	}
 	if s, ok = readRefFile(filepath.Join(r.CommonDir, filepath.FromSlash(ref))); !ok {
-		return Head{}, false
+		// Loose first, then packed: git packs in the other order.
+		if s, ok = packedRef(filepath.Join(r.CommonDir, "packed-refs"), ref); !ok {
+			return Head{}, false
+		}
 	}
 	id, err := ParseID(s)
 	return Head{Ref: ref, Commit: id}, err == nil
+}
+
+// packedRef looks a ref up among those that git packed into one file
+// (git-pack-refs(1)): lines of `<id> <name>`.
+func packedRef(file, ref string) (string, bool) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", false
+	}
+	line := []byte(" " + ref + "\n")
+	for at := 0; ; {
+		i := bytes.Index(b[at:], line)
+		if i < 0 {
+			return "", false
+		}
+		end := at + i
+		start := bytes.LastIndexByte(b[:end], '\n') + 1
+		if id := b[start:end]; len(id) == 40 || len(id) == 64 {
+			return string(id), true
+		}
+		at = end + 1
+	}
 }
 
 func readRefFile(path string) (string, bool) {
@@ -132,28 +160,42 @@ type RefUpdate struct {
 }
 
 // updateRefs moves refs in one transaction with compare-and-swap. HEAD as a
-// name follows the branch it names.
-func (r *Repo) updateRefs(ctx context.Context, ups []RefUpdate, reason string, keep *os.File, env ...string) error {
+// name follows the branch it names. Nothing but the end of its stdin makes git
+// commit the transaction, so that its stdout stays silent (see Cmd.hold).
+func (r *Repo) updateRefs(ctx context.Context, ups []RefUpdate, reason string, o refOptions) error {
 	var in strings.Builder
-	in.WriteString("start\x00")
 	zero := ID{size: uint8(r.idSize())}
 	for _, u := range ups {
 		old := u.Old
 		if old.IsZero() {
 			old = zero
 		}
-		if u.New.IsZero() {
-			fmt.Fprintf(&in, "delete %s\x00%s\x00", u.Name, hexOf(old))
-		} else {
+		switch {
+		case !u.New.IsZero() && o.noCAS:
+			fmt.Fprintf(&in, "update %s\x00%s\x00\x00", u.Name, hexOf(u.New))
+		case !u.New.IsZero():
 			fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", u.Name, hexOf(u.New), hexOf(old))
+		default:
+			fmt.Fprintf(&in, "delete %s\x00%s\x00", u.Name, hexOf(old))
 		}
 	}
-	in.WriteString("prepare\x00commit\x00")
+	// git waits 100 ms for a ref; gc holds each of them while it rewrites reflogs.
+	ms := strconv.FormatInt(o.timeout.Milliseconds(), 10)
 	_, err := r.run(ctx, Cmd{
-		Args:  []string{"update-ref", "--stdin", "-z", "-m", OneLine(reason)},
-		Stdin: strings.NewReader(in.String()), Env: env, keep: keep,
+		Args: []string{
+			"-c", "core.filesRefLockTimeout=" + ms, "-c", "core.packedRefsTimeout=" + ms, "-c", "reftable.lockTimeout=" + ms,
+			"update-ref", "--stdin", "-z", "-m", OneLine(reason),
+		},
+		Stdin: strings.NewReader(in.String()), Env: []string{SavingVariable + "=1"}, hold: o.hold,
 	})
 	return refError(err, ups)
+}
+
+// refOptions are how refs are moved.
+type refOptions struct {
+	timeout time.Duration
+	hold    *os.File
+	noCAS   bool // only to show that the race tests see the difference
 }
 
 func hexOf(id ID) string { return fmt.Sprintf("%x", id.raw[:id.size]) }
@@ -177,13 +219,25 @@ func refError(err error, ups []RefUpdate) error {
 		name = ups[0].Name
 	}
 	switch s := ge.Stderr; {
-	case strings.Contains(s, "aborted by hook"):
+	// Before 2.50: "ref updates aborted by hook".
+	case strings.Contains(s, "aborted by hook"), strings.Contains(s, "aborted by the reference-transaction hook"):
 		return &HookError{Name: "reference-transaction", Output: s}
 	case strings.Contains(s, "but expected"), strings.Contains(s, "reference already exists"),
-		strings.Contains(s, "unable to resolve reference"):
+		strings.Contains(s, "unable to resolve reference"), strings.Contains(s, "reference is missing but expected"):
 		return &MovedError{Subject: name}
 	case strings.Contains(s, "Unable to create") && strings.Contains(s, "File exists"):
-		return &LockedError{Path: name}
+		return &LockedError{Path: lockPath(s, name), Owner: "git"}
+	case strings.Contains(s, "cannot lock references"), strings.Contains(s, "data is locked"): // reftable
+		return &LockedError{Path: name, Owner: "git"}
 	}
 	return fmt.Errorf("update ref '%s': %w", name, err)
+}
+
+// lockPath is the lock that git's message names.
+func lockPath(stderr, def string) string {
+	_, rest, ok := strings.Cut(stderr, "Unable to create '")
+	if p, _, found := strings.Cut(rest, "': File exists"); ok && found {
+		return p
+	}
+	return def
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -18,11 +19,14 @@ type Repo struct {
 	Bare         bool
 	ObjectFormat string // "sha1" or "sha256"
 	RefFormat    string // "files" or "reftable"
-	InHook       bool   // git runs us inside a hook: read only
+	InHook       bool   // a hook of a running commit started us: read only
 	Prefix       string // where dir lies below TopLevel, "" or ending in a slash
 
-	config  func() (*Config, error)
 	objects *Objects
+	where   []string // environment that leads git here when the directory alone does not
+
+	configMu sync.Mutex
+	config   *Config
 }
 
 // Open finds the repository that holds dir the way git does, ownership checks,
@@ -31,8 +35,10 @@ func Open(ctx context.Context, g *Git, dir string) (*Repo, error) {
 	// --show-toplevel comes last: it fails in a bare repository, after the
 	// answers before it were printed. A git that does not know an option
 	// prints it back.
-	args := []string{"rev-parse", "--is-bare-repository", "--show-object-format", "--show-ref-format",
-		"--absolute-git-dir", "--git-common-dir", "--show-prefix", "--show-toplevel"}
+	args := []string{
+		"rev-parse", "--is-bare-repository", "--show-object-format", "--show-ref-format",
+		"--absolute-git-dir", "--git-common-dir", "--show-prefix", "--show-toplevel",
+	}
 	out, err := g.Run(ctx, Cmd{Dir: dir, Args: args})
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	if err != nil && (len(lines) < 6 || lines[0] != "true") {
@@ -61,9 +67,14 @@ func Open(ctx context.Context, g *Git, dir string) (*Repo, error) {
 		r.TopLevel = filepath.FromSlash(lines[6])
 	}
 	r.GitDir = filepath.FromSlash(r.GitDir)
-	r.InHook = g.env.Getenv("GIT_INDEX_FILE") != ""
-	r.config = sync.OnceValues(func() (*Config, error) { return r.readConfig(ctx) })
+	r.InHook = g.env.Getenv("GIT_INDEX_FILE") != "" || g.env.Getenv(SavingVariable) != ""
 	r.objects = &Objects{repo: r}
+	if !r.Bare && g.env.Getenv("GIT_DIR") == "" {
+		if _, err := os.Lstat(filepath.Join(r.TopLevel, ".git")); err != nil {
+			// core.worktree names a directory from which git does not find back.
+			r.where = []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + r.TopLevel}
+		}
+	}
 	return r, nil
 }
 
@@ -105,7 +116,18 @@ func (r *Repo) Objects() *Objects { return r.objects }
 func (r *Repo) Close() error { return r.objects.Close() }
 
 // Config returns git's configuration, read once.
-func (r *Repo) Config(context.Context) (*Config, error) { return r.config() }
+func (r *Repo) Config(ctx context.Context) (*Config, error) {
+	r.configMu.Lock()
+	defer r.configMu.Unlock()
+	if r.config == nil {
+		c, err := r.readConfig(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.config = c
+	}
+	return r.config, nil
+}
 
 // ClawDir is the local state of this worktree; it may not exist.
 func (r *Repo) ClawDir() string { return filepath.Join(r.GitDir, "claw") }
@@ -114,14 +136,20 @@ func (r *Repo) ClawDir() string { return filepath.Join(r.GitDir, "claw") }
 func (r *Repo) CommonClawDir() string { return filepath.Join(r.CommonDir, "claw") }
 
 // run is Git.Run in the work tree (or the git dir of a bare repository).
-func (r *Repo) run(ctx context.Context, c Cmd) ([]byte, error) {
+func (r *Repo) run(ctx context.Context, c Cmd) ([]byte, error) { return r.Git.Run(ctx, r.here(c)) }
+
+// here completes a call so that git finds this repository.
+func (r *Repo) here(c Cmd) Cmd {
 	if c.Dir == "" {
 		c.Dir = r.TopLevel
 		if r.Bare {
 			c.Dir = r.GitDir
 		}
 	}
-	return r.Git.Run(ctx, c)
+	if len(r.where) > 0 {
+		c.Env = append(slices.Clone(r.where), c.Env...)
+	}
+	return c
 }
 
 // Progress names an operation of git that is under way in this worktree and how
@@ -130,18 +158,28 @@ func (r *Repo) Progress() *ProgressError {
 	ops := []struct{ file, what, verb string }{
 		{"MERGE_HEAD", "merge", "merge"},
 		{"rebase-merge", "rebase", "rebase"},
+		{"rebase-apply/applying", "patch series", "am"},
 		{"rebase-apply", "rebase", "rebase"},
 		{"CHERRY_PICK_HEAD", "cherry-pick", "cherry-pick"},
 		{"REVERT_HEAD", "revert", "revert"},
 	}
 	for _, o := range ops {
-		if _, err := os.Lstat(filepath.Join(r.GitDir, o.file)); err == nil {
+		if _, err := os.Lstat(filepath.Join(r.GitDir, o.file)); err == nil || r.hasPseudoRef(o.file) {
 			return &ProgressError{What: o.what, How: []string{
 				"finish it with 'git " + o.verb + " --continue', or drop it with 'git " + o.verb + " --abort'",
 			}}
 		}
 	}
 	return nil
+}
+
+// hasPseudoRef looks for a ref beside HEAD where refs are not files.
+func (r *Repo) hasPseudoRef(name string) bool {
+	if r.RefFormat == "files" || name != "CHERRY_PICK_HEAD" && name != "REVERT_HEAD" {
+		return false
+	}
+	_, err := r.run(context.Background(), Cmd{Args: []string{"rev-parse", "-q", "--verify", name}})
+	return err == nil
 }
 
 // HooksDir is where git looks for hooks (core.hooksPath honoured), absolute.

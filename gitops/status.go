@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // StatusOptions limits what git looks at.
@@ -30,7 +30,8 @@ type Status struct {
 }
 
 // StatusEntry is one path that differs. Index and Work are git's letters: '.'
-// unchanged, M A D T, 'U' unmerged, '?' untracked.
+// unchanged, M A D T, 'U' unmerged, '?' untracked. The path of an untracked
+// directory that is a repository of its own ends in a slash.
 type StatusEntry struct {
 	Path                          string
 	Index, Work                   byte
@@ -54,8 +55,16 @@ func (e StatusEntry) Partial() bool {
 // IndexStamp identifies one state of the index file.
 type IndexStamp struct {
 	size  int64
-	mtime time.Time
+	mtime int64 // nanoseconds
 	ino   uint64
+	// tail is the end of the file, where git keeps a checksum of all of it. Two
+	// states written within one tick of the clock differ in it, unless
+	// index.skipHash leaves it zero.
+	tail [32]byte
+}
+
+func (s IndexStamp) String() string {
+	return fmt.Sprintf("%d %d %d %x", s.size, s.mtime, s.ino, s.tail)
 }
 
 // indexPath is the index git uses here.
@@ -67,12 +76,23 @@ func (r *Repo) indexPath() string {
 }
 
 func (r *Repo) indexStamp() IndexStamp {
-	fi, err := os.Stat(r.indexPath())
+	f, err := os.Open(r.indexPath())
 	if err != nil {
 		return IndexStamp{}
 	}
-	_, ino, _ := fileKey(fi)
-	return IndexStamp{size: fi.Size(), mtime: fi.ModTime(), ino: ino}
+	defer func() { _ = f.Close() }()
+	fi, err := f.Stat()
+	if err != nil {
+		return IndexStamp{}
+	}
+	s := IndexStamp{size: fi.Size(), mtime: fi.ModTime().UnixNano()}
+	_, s.ino, _ = fileKey(fi)
+	if n := int64(len(s.tail)); s.size >= n {
+		if _, err := f.ReadAt(s.tail[:], s.size-n); err != nil {
+			return IndexStamp{}
+		}
+	}
+	return s
 }
 
 // Status asks git. It never takes a lock and never refreshes the index file.
@@ -88,12 +108,15 @@ func (r *Repo) Status(ctx context.Context, opt StatusOptions) (*Status, error) {
 	if opt.Untracked {
 		args[len(args)-1] = "--untracked-files=all"
 	}
-	if opt.Paths != nil {
-		if len(opt.Paths) == 0 {
-			args = append(args, "--", ".git") // matches nothing, still tells the branch
-		} else {
-			args = append(append(args, "--"), opt.Paths...)
-		}
+	filter := pathFilter(nil)
+	switch {
+	case opt.Paths == nil:
+	case len(opt.Paths) == 0:
+		args = append(args, "--", ".git") // matches nothing, still tells the branch
+	case argBytes(opt.Paths) > maxArgs:
+		filter = newPathFilter(opt.Paths) // more than a command line takes
+	default:
+		args = append(append(args, "--"), opt.Paths...)
 	}
 	out, err := r.run(ctx, Cmd{Args: args})
 	if err != nil {
@@ -108,7 +131,34 @@ func (r *Repo) Status(ctx context.Context, opt StatusOptions) (*Status, error) {
 			return nil, err
 		}
 	}
+	if filter != nil {
+		st.Entries = slices.DeleteFunc(st.Entries, func(e StatusEntry) bool { return !filter.match(e.Path) })
+	}
 	return st, nil
+}
+
+// pathFilter does what literal pathspecs do: a path matches itself and what lies
+// below it.
+type pathFilter map[string]bool
+
+func newPathFilter(paths []string) pathFilter {
+	f := make(pathFilter, len(paths))
+	for _, p := range paths {
+		f[strings.TrimSuffix(p, "/")] = true
+	}
+	return f
+}
+
+func (f pathFilter) match(p string) bool {
+	p = strings.TrimSuffix(p, "/")
+	for !f[p] {
+		i := strings.LastIndexByte(p, '/')
+		if i < 0 {
+			return false
+		}
+		p = p[:i]
+	}
+	return true
 }
 
 // add reads one record of porcelain v2 (git-status(1), "Porcelain Format

@@ -32,6 +32,10 @@ func (t Trailers) All(key string) []string {
 	return out
 }
 
+// trailerRules make git read trailers as they are written here, whatever
+// separator or comment character the user has configured for other uses.
+var trailerRules = []string{"-c", "trailer.separators=:", "-c", "core.commentChar=#"}
+
 // parseTrailers reads the output of %(trailers:only,unfold), which git's own
 // parser wrote: one trailer a line.
 func parseTrailers(s string) Trailers {
@@ -50,30 +54,40 @@ const maxSubject = 72
 // FormatMessage builds a commit message: subject cut to 72 characters, body,
 // and trailers as the last paragraph. Every part is made one that git reads
 // back as the same: values are one line each, empty values are left out, and a
-// body cannot pass for trailers because the trailers form a paragraph of their
-// own after it.
+// body cannot pass for trailers nor end the message early.
 func FormatMessage(subject, body string, trailers Trailers) string {
-	var b strings.Builder
-	b.WriteString(cut(OneLine(subject), maxSubject))
-	b.WriteByte('\n')
-	if body = cleanBody(body); body != "" {
-		b.WriteByte('\n')
-		b.WriteString(body)
-		b.WriteByte('\n')
-	}
-	first := true
+	var last strings.Builder
 	for _, t := range trailers {
-		v := OneLine(t.Value)
-		if v == "" {
-			continue
+		if v := OneLine(t.Value); v != "" && t.Key != "" {
+			last.WriteString(cleanKey(t.Key) + ": " + v + "\n")
 		}
-		if first {
-			b.WriteByte('\n')
-			first = false
+	}
+	subject = cut(OneLine(subject), maxSubject)
+	if subject == "" {
+		subject = "(no subject)" // git would take the next paragraph for it
+	}
+	var b strings.Builder
+	b.WriteString(subject + "\n")
+	if body = cleanBody(body); body != "" {
+		if last.Len() == 0 {
+			body = blurTrailers(body)
 		}
-		b.WriteString(t.Key + ": " + v + "\n")
+		b.WriteString("\n" + body + "\n")
+	}
+	if last.Len() > 0 {
+		b.WriteString("\n" + last.String())
 	}
 	return b.String()
+}
+
+// cleanKey keeps what git allows in a trailer's key.
+func cleanKey(k string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') {
+			return r
+		}
+		return '-'
+	}, k)
 }
 
 // OneLine folds white space and control characters to single spaces.
@@ -84,11 +98,45 @@ func OneLine(s string) string {
 	}), " ")
 }
 
-// cleanBody drops NUL and carriage returns and outer blank lines.
+// scissors is the line below which git drops everything (git-commit(1),
+// --cleanup), after a comment character.
+const scissors = "------------------------ >8 ------------------------"
+
+// cleanBody drops NUL and carriage returns and outer blank lines. A line at
+// which a program of git would end the message, "---" of a patch or the scissors,
+// is moved in by one space.
 func cleanBody(s string) string {
-	s = strings.ToValidUTF8(s, "�")
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.NewReplacer("\x00", "", "\r", "").Replace(s)
-	return strings.Trim(s, "\n \t")
+	lines := strings.Split(strings.TrimRight(strings.TrimLeft(s, "\n"), "\n \t"), "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, "---") && strings.TrimLeft(l[3:], " \t\v\f") != l[3:] || l == "---" || strings.Contains(l, scissors) {
+			lines[i] = " " + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// blurTrailers moves the last paragraph in by one space when git would read
+// trailers in it.
+func blurTrailers(body string) string {
+	lines := strings.Split(body, "\n")
+	start := len(lines)
+	for start > 0 && strings.TrimSpace(lines[start-1]) != "" {
+		start--
+	}
+	looks := false
+	for _, l := range lines[start:] {
+		key, _, ok := strings.Cut(l, ":")
+		looks = looks || ok && key != "" && cleanKey(strings.TrimRight(key, " \t")) == strings.TrimRight(key, " \t") ||
+			strings.HasPrefix(l, "(cherry picked from commit ")
+	}
+	if looks {
+		for i := start; i < len(lines); i++ {
+			lines[i] = " " + lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func cut(s string, n int) string {

@@ -56,43 +56,34 @@ type treeBuilder struct {
 }
 
 // apply returns the id of the directory after the changes, whose paths are
-// relative to it; the zero ID when nothing is left.
+// sorted and relative to it; the zero ID when nothing is left.
 func (b *treeBuilder) apply(prefix string, base ID, changes []entryChange) (ID, bool, error) {
 	entries, err := b.entries(base)
 	if err != nil {
 		return ID{}, false, err
 	}
-	changed := false
+	d := dirBuilder{treeBuilder: b, prefix: prefix, entries: entries}
 	for len(changes) > 0 {
 		name, _, deeper := strings.Cut(changes[0].path, "/")
 		n := 1
-		if deeper {
-			for n < len(changes) && strings.HasPrefix(changes[n].path, name+"/") {
-				n++
-			}
+		for deeper && n < len(changes) && strings.HasPrefix(changes[n].path, name+"/") {
+			n++
 		}
-		group := changes[:n]
-		changes = changes[n:]
-		var done bool
-		if !deeper {
-			entries, done, err = b.file(prefix, entries, name, group[0].entry)
+		if deeper {
+			err = d.dir(name, changes[:n])
 		} else {
-			sub := make([]entryChange, n)
-			for i, c := range group {
-				sub[i] = entryChange{path: c.path[len(name)+1:], entry: c.entry}
-			}
-			entries, done, err = b.dir(prefix, entries, name, sub)
+			err = d.file(name, changes[0].entry)
 		}
 		if err != nil {
 			return ID{}, false, err
 		}
-		changed = changed || done
+		changes = changes[n:]
 	}
-	if !changed {
+	if !d.changed {
 		return base, false, nil
 	}
-	if len(entries) == 0 {
-		return ID{}, true, nil
+	if entries, err = d.finish(); err != nil || len(entries) == 0 {
+		return ID{}, true, err
 	}
 	data := encodeTree(entries)
 	id := b.repo.hashObject(kindTree, data)
@@ -101,87 +92,151 @@ func (b *treeBuilder) apply(prefix string, base ID, changes []entryChange) (ID, 
 	return id, true, nil
 }
 
-func (b *treeBuilder) entries(id ID) ([]TreeEntry, error) {
+// entries reads a directory. One that is not in git's order is refused: names
+// could be in it twice, and no search would find them.
+func (b *treeBuilder) entries(id ID) (entries []TreeEntry, err error) {
 	if id.IsZero() {
 		return nil, nil
 	}
 	if data, ok := b.fresh[id]; ok {
-		return parseTree(data, len(id.Bytes()))
+		entries, err = parseTree(data, len(id.Bytes()))
+	} else {
+		entries, err = b.repo.objects.Tree(b.ctx, id)
 	}
-	return b.repo.objects.Tree(b.ctx, id)
+	if err == nil && !slices.IsSortedFunc(entries, compareEntries) {
+		return nil, fmt.Errorf("tree %s is not sorted; run 'git fsck'", id.Short())
+	}
+	return entries, err
 }
 
-func (b *treeBuilder) file(prefix string, entries []TreeEntry, name string, e TreeEntry) ([]TreeEntry, bool, error) {
-	i, ok := b.find(entries, name)
-	if e.IsZero() {
-		if !ok || entries[i].Mode == ModeTree {
-			return entries, false, nil
+// dirBuilder changes one directory. Entries that go are zeroed and new ones
+// kept apart until the end, so that many changes to a large directory stay
+// cheap.
+type dirBuilder struct {
+	*treeBuilder
+	prefix  string
+	entries []TreeEntry
+	added   []TreeEntry
+	changed bool
+}
+
+func (d *dirBuilder) file(name string, e TreeEntry) error {
+	i, ok := d.find(name)
+	switch {
+	case e.IsZero():
+		if ok && d.entries[i].Mode != ModeTree {
+			d.remove(i)
 		}
-		return slices.Delete(entries, i, i+1), true, nil
+		return nil
+	case !ok:
+		d.add(name, e)
+		return nil
+	case d.entries[i].Mode == ModeTree:
+		return &ClashError{Path: d.prefix + name, Other: d.prefix + name + "/"}
 	}
 	e.Name = name
-	if ok {
-		if entries[i].Mode == ModeTree {
-			return nil, false, &ClashError{Path: prefix + name, Other: prefix + name + "/"}
-		}
-		if entries[i] == e {
-			return entries, false, nil
-		}
-		entries[i] = e
-		return entries, true, nil
-	}
-	return b.insert(prefix, entries, e)
+	d.changed = d.changed || d.entries[i] != e
+	d.entries[i] = e
+	return nil
 }
 
-func (b *treeBuilder) dir(prefix string, entries []TreeEntry, name string, sub []entryChange) ([]TreeEntry, bool, error) {
-	i, ok := b.find(entries, name)
+func (d *dirBuilder) dir(name string, changes []entryChange) error {
+	sub := make([]entryChange, len(changes))
+	for i, c := range changes {
+		sub[i] = entryChange{path: c.path[len(name)+1:], entry: c.entry}
+	}
+	i, ok := d.find(name)
+	if ok && d.entries[i].Mode != ModeTree {
+		if allRemovals(sub) {
+			return nil
+		}
+		return &ClashError{Path: d.prefix + name + "/" + sub[0].path, Other: d.prefix + name}
+	}
 	var base ID
 	if ok {
-		if entries[i].Mode != ModeTree {
-			if allRemovals(sub) {
-				return entries, false, nil
-			}
-			return nil, false, &ClashError{Path: prefix + name + "/" + sub[0].path, Other: prefix + name}
-		}
-		base = entries[i].ID
+		base = d.entries[i].ID
 	}
-	id, changed, err := b.apply(prefix+name+"/", base, sub)
+	id, changed, err := d.apply(d.prefix+name+"/", base, sub)
 	switch {
 	case err != nil || !changed:
-		return entries, false, err
+		return err
 	case id.IsZero() && ok:
-		return slices.Delete(entries, i, i+1), true, nil
+		d.remove(i)
 	case id.IsZero():
-		return entries, false, nil
 	case ok:
-		entries[i].ID = id
-		return entries, true, nil
+		d.entries[i].ID, d.changed = id, true
+	default:
+		d.add(name, TreeEntry{Mode: ModeTree, ID: id})
 	}
-	return b.insert(prefix, entries, TreeEntry{Name: name, Mode: ModeTree, ID: id})
+	return nil
 }
 
 func allRemovals(cs []entryChange) bool {
 	return !slices.ContainsFunc(cs, func(c entryChange) bool { return !c.entry.IsZero() })
 }
 
-// find looks a name up among files and directories.
-func (b *treeBuilder) find(entries []TreeEntry, name string) (int, bool) {
-	for i := range entries {
-		if entries[i].Name == name {
+// find looks a name up among the files and the directories that were there. A
+// removed entry keeps its name and is no longer found.
+func (d *dirBuilder) find(name string) (int, bool) {
+	for _, dir := range []bool{false, true} {
+		i, ok := slices.BinarySearchFunc(d.entries, name, func(e TreeEntry, n string) int {
+			return compareNames(e.Name, e.Mode == ModeTree || e.Mode == removedTree, n, dir)
+		})
+		if ok && d.entries[i].Mode != ModeAbsent && d.entries[i].Mode != removedTree {
 			return i, true
 		}
 	}
 	return 0, false
 }
 
-func (b *treeBuilder) insert(prefix string, entries []TreeEntry, e TreeEntry) ([]TreeEntry, bool, error) {
-	if b.fold {
-		for _, o := range entries {
-			if strings.EqualFold(o.Name, e.Name) {
-				return nil, false, &ClashError{Path: prefix + e.Name, Other: prefix + o.Name}
-			}
-		}
+// removedTree marks a directory that was removed and still has its place.
+const removedTree Mode = 1
+
+func (d *dirBuilder) remove(i int) {
+	if d.entries[i].Mode == ModeTree {
+		d.entries[i].Mode = removedTree
+	} else {
+		d.entries[i].Mode = ModeAbsent
 	}
-	i, _ := slices.BinarySearchFunc(entries, e, compareEntries)
-	return slices.Insert(entries, i, e), true, nil
+	d.changed = true
+}
+
+func (d *dirBuilder) add(name string, e TreeEntry) {
+	e.Name = name
+	d.added = append(d.added, e)
+	d.changed = true
+}
+
+// finish puts the directory together and refuses two entries of one name.
+func (d *dirBuilder) finish() ([]TreeEntry, error) {
+	out := slices.DeleteFunc(d.entries, func(e TreeEntry) bool { return e.Mode == ModeAbsent || e.Mode == removedTree })
+	if len(d.added) == 0 {
+		return out, nil
+	}
+	names := make(map[string]string, len(out))
+	for _, e := range out {
+		names[d.foldName(e.Name)] = e.Name
+	}
+	for _, e := range d.added {
+		key := d.foldName(e.Name)
+		if other, ok := names[key]; ok {
+			if other == e.Name {
+				other += "/"
+			}
+			return nil, &ClashError{Path: d.prefix + e.Name, Other: d.prefix + other}
+		}
+		names[key] = e.Name
+	}
+	out = append(out, d.added...)
+	slices.SortFunc(out, compareEntries)
+	return out, nil
+}
+
+// foldName gives names that a file system without case takes for one the same
+// form.
+func (d *dirBuilder) foldName(s string) string {
+	if !d.fold {
+		return s
+	}
+	return strings.ToLower(strings.ToUpper(s))
 }

@@ -107,6 +107,9 @@ func (d *differ) walk(prefix string, a, b ID) error {
 		} else {
 			ey = TreeEntry{}
 		}
+		if ex == ey {
+			continue // modes that only old programs told apart
+		}
 		if err := d.pair(prefix, ex, ey); err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package gitops
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -29,13 +28,30 @@ func CheckPath(p string) error {
 		switch {
 		case part == "" || part == "." || part == "..":
 			return &EscapeError{Path: p, Reason: "it leaves the work tree or is not in its shortest form"}
-		case strings.EqualFold(part, ".git"):
+		case isDotGit(part):
 			return &EscapeError{Path: p, Reason: "it reaches into git's own directory"}
 		case os.PathSeparator == '\\' && strings.ContainsAny(part, `\:`):
 			return &EscapeError{Path: p, Reason: "it holds a character that Windows gives a meaning"}
 		}
 	}
 	return nil
+}
+
+// isDotGit recognises every name under which some file system opens `.git`:
+// NTFS drops dots and spaces at the end and what follows a colon, and knows the
+// short name `git~1`; HFS+ skips characters that are not seen. git refuses the
+// same names everywhere (core.protectNTFS, core.protectHFS).
+func isDotGit(name string) bool {
+	name, _, _ = strings.Cut(name, ":")
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
+			return -1
+		}
+		return r
+	}, name)
+	name = strings.TrimRight(name, ". ")
+	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
 // openRoot opens the work tree; every access below goes through it, so that no
@@ -48,35 +64,35 @@ func (r *Repo) openRoot() (*os.Root, error) {
 }
 
 // checkParents refuses a path with a symbolic link among its directories. A
-// missing directory is fine.
-func checkParents(root *os.Root, p string) error {
+// missing directory is fine. A file among them is returned: below it nothing
+// can be.
+func checkParents(root *os.Root, p string) (file string, err error) {
 	dir := path.Dir(p)
 	if dir == "." {
-		return nil
+		return "", nil
 	}
 	cur := ""
 	for part := range strings.SplitSeq(dir, "/") {
 		cur = path.Join(cur, part)
 		fi, err := root.Lstat(cur)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("look at '%s': %w", cur, err)
-		}
-		if fi.Mode()&fs.ModeSymlink != 0 {
-			return &EscapeError{Path: p, Reason: fmt.Sprintf("'%s' is a symbolic link", cur)}
-		}
-		if !fi.IsDir() {
-			return &EscapeError{Path: p, Reason: fmt.Sprintf("'%s' is not a directory", cur)}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return "", nil
+		case err != nil:
+			return "", fmt.Errorf("look at '%s': %w", cur, err)
+		case fi.Mode()&fs.ModeSymlink != 0:
+			return "", &EscapeError{Path: p, Reason: fmt.Sprintf("'%s' is a symbolic link", cur)}
+		case !fi.IsDir():
+			return cur, nil
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // ReadWork reads a work-tree file as git would store it: a regular file gives
 // its bytes, a symbolic link its target. max is the largest size in bytes, 0 for
-// no limit; beyond it ErrTooLarge. An absent file gives ModeAbsent and no error.
+// no limit; beyond it ErrTooLarge. An absent file gives ModeAbsent and no error;
+// so do a directory and a path below a file, where git sees no file either.
 // Devices, pipes and sockets are never opened.
 func (r *Repo) ReadWork(p string, max int64) ([]byte, Mode, error) {
 	if err := CheckPath(p); err != nil {
@@ -87,8 +103,8 @@ func (r *Repo) ReadWork(p string, max int64) ([]byte, Mode, error) {
 		return nil, 0, err
 	}
 	defer func() { _ = root.Close() }()
-	if err := checkParents(root, p); err != nil {
-		return nil, 0, err
+	if file, err := checkParents(root, p); err != nil || file != "" {
+		return nil, ModeAbsent, err
 	}
 	return readAt(root, p, max)
 }
@@ -108,6 +124,8 @@ func readAt(root *os.Root, p string, max int64) ([]byte, Mode, error) {
 			return nil, 0, fmt.Errorf("read '%s': %w", p, err)
 		}
 		return []byte(t), ModeSymlink, nil
+	case fi.IsDir():
+		return nil, ModeAbsent, nil
 	case !fi.Mode().IsRegular():
 		return nil, 0, &EscapeError{Path: p, Reason: "it is not a regular file"}
 	case max > 0 && fi.Size() > max:
@@ -146,76 +164,13 @@ func readAll(f io.Reader, size, max int64) ([]byte, error) {
 }
 
 // Place says what to put into the work tree with a commit. The file is replaced
-// only while its content still is Base (Existed false: while it is absent).
+// only while its content still is Base (Existed false: while it is absent). It
+// keeps its mode, but for the executable bit when the commit changes that.
 type Place struct {
 	Base    []byte
 	Existed bool
 	Content []byte
 	Delete  bool
-}
-
-// sum identifies work-tree content in the journal.
-func sum(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
-
-// placeFile puts content at p, complete or not at all. still tells from the
-// present content (nil and false when absent) whether it may be replaced. An
-// existing file keeps its mode. A file that already is as wanted stays untouched.
-func placeFile(root *os.Root, p string, pl Place, mode Mode, still func(b []byte, exists bool) bool, tmp string) error {
-	if err := checkParents(root, p); err != nil {
-		return err
-	}
-	cur, curMode, err := readAt(root, p, 0)
-	if err != nil {
-		return err
-	}
-	exists := curMode != ModeAbsent
-	if pl.Delete && !exists || !pl.Delete && curMode.IsFile() && bytes.Equal(cur, pl.Content) {
-		return nil
-	}
-	if !still(cur, exists) || curMode == ModeSymlink && mode != ModeSymlink {
-		return &WorkTreeChangedError{Path: p}
-	}
-	if pl.Delete {
-		return root.Remove(p)
-	}
-	if dir := path.Dir(p); dir != "." {
-		if err := root.MkdirAll(dir, 0o777); err != nil {
-			return fmt.Errorf("write '%s': %w", p, err)
-		}
-	}
-	perm := fs.FileMode(0o666)
-	if mode == ModeExecutable {
-		perm = 0o777
-	}
-	if exists {
-		if fi, err := root.Lstat(p); err == nil {
-			perm = fi.Mode().Perm()
-		}
-	}
-	return replaceFile(root, p, path.Join(path.Dir(p), tmp), pl.Content, perm, exists)
-}
-
-// replaceFile writes a temporary file beside the target and renames it.
-func replaceFile(root *os.Root, p, tmp string, content []byte, perm fs.FileMode, exists bool) error {
-	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-	if err != nil {
-		return fmt.Errorf("write '%s': %w", p, err)
-	}
-	_, err = f.Write(content)
-	if err == nil && exists {
-		err = f.Chmod(perm) // the umask must not narrow the mode the file had
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = root.Rename(tmp, p)
-	}
-	if err != nil {
-		_ = root.Remove(tmp)
-		return fmt.Errorf("write '%s': %w", p, err)
-	}
-	return nil
 }
 
 // WriteFileAtomic writes a file of local state (never a tracked one): temporary

@@ -14,9 +14,10 @@ type Writer interface {
 	// Commit makes one commit on HEAD from a transaction. Errors a caller can
 	// act on: ErrNothing, ErrInHook, ErrBare, *MovedError (look again and
 	// retry), *LockedError, *ProgressError, *HookError, *IdentError,
-	// *ClashError, *EscapeError, *WorkTreeChangedError. After an error nothing
-	// of the user's was changed; after *WorkTreeChangedError with a Result the
-	// commit was made and the named file was left alone.
+	// *ClashError, *EscapeError, *WorkTreeChangedError, *SparseError. After an
+	// error with a zero Result nothing of the user's was changed. An error beside
+	// a Result: the commit was made, and a file of the work tree could not follow
+	// (*WorkTreeChangedError: it was edited meanwhile and left alone).
 	Commit(ctx context.Context, tx Tx) (Result, error)
 	// UpdateRefs moves refs in one transaction, each with its old value.
 	UpdateRefs(ctx context.Context, ups []RefUpdate, reason string) error
@@ -67,6 +68,17 @@ type WriterOptions struct {
 	// OwnHook recognises a hook that git claw installed, whose work was done
 	// in process.
 	OwnHook func(script []byte) bool
+
+	test *seam
+}
+
+// seam is how the tests of this package stop a writer half-way, or switch off a
+// protection to show that they would notice.
+type seam struct {
+	at          func(point string)
+	noCAS       bool
+	noIndexLock bool
+	noRecovery  bool
 }
 
 // Writer returns the writer for this repository. The git writer serves every

@@ -29,7 +29,9 @@ func newRepo(t *testing.T) *repo {
 		}
 	}
 	r.write(r.bin, "#!/bin/sh\necho \"$@\" >>"+quote(r.log())+"\nif test -f "+quote(r.status())+"; then exit $(cat "+quote(r.status())+"); fi\n", 0o755)
-	r.git("init", "-q", "-b", "main")
+	if out, err := r.git("init", "-q", "-b", "main"); err != nil {
+		t.Fatal(out)
+	}
 	return r
 }
 

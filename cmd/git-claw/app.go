@@ -33,6 +33,7 @@ func commands(env *Env) []*cli.Command {
 		newInitCommand(env, runInit),
 		newStatusCommand(env, runStatus),
 		newDoctorCommand(env, runDoctor),
+		newConnectCommand(env, runConnect),
 		newSaveCommand(env, runSave),
 		newNoteCommand(env, runNote),
 		newWatchCommand(env, runWatch),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/git-claw/git-claw/agent/connect"
 	"github.com/git-claw/git-claw/gitops"
 )
 
@@ -79,9 +80,9 @@ func codeOf(err error) (code int, ok bool) {
 		return exitNo, true
 	}
 	switch e := err.(type) { //nolint:errorlint // walk unwraps
-	case *gitops.LockedError, *gitops.MovedError, *gitops.WorkTreeChangedError:
+	case *gitops.LockedError, *gitops.MovedError, *gitops.WorkTreeChangedError, *connect.ChangedError:
 		return exitBusy, true
-	case *gitops.HookError, *gitops.EscapeError:
+	case *gitops.HookError, *gitops.EscapeError, *connect.ForeignError, *connect.LinkError:
 		return exitNo, true
 	case interface{ Exited() bool }:
 		// *exec.ExitError has an ExitCode as well, but it is another program's.

@@ -16,8 +16,11 @@ func TestJSONFields(t *testing.T) {
 		schema string
 		v      any
 	}{
+		{"claw.connect/1", connectJSON{}},
 		{"claw.diff/1", fileJSON{}},
 		{"claw.doctor/1", findingJSON{}},
+		{"claw.hooks/1", hookResultJSON{}},
+		{"claw.init/1", initJSON{}},
 		{"claw.log/1", eventJSON{}},
 		{"claw.save/1", savedJSON{}},
 		{"claw.show/1", shownJSON{}},

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/connect"
 	"github.com/git-claw/git-claw/cmd/git-claw/term"
 	"github.com/git-claw/git-claw/hooks"
 	"github.com/git-claw/git-claw/hooks/githook"
@@ -157,10 +159,8 @@ func runHook(ctx context.Context, env *Env, name string) error {
 	if slices.Contains(githook.Names(), name) {
 		return runGitHook(ctx, env)
 	}
-	switch name {
-	case "claude-code", "openclaw", "generic":
-	default:
-		return usagef("unknown hook or host '%s'", name).hint("hosts are 'claude-code', 'openclaw' and 'generic'")
+	if hosts := append(connect.Hosts(), "generic"); !slices.Contains(hosts, name) {
+		return usagef("unknown hook or host '%s'", name).hint("hosts are '%s'", strings.Join(hosts, "', '"))
 	}
 	event, err := payload.Read(env.Stdin(ctx))
 	if err != nil && event.Kind == payload.Unknown {

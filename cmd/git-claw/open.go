@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/connect"
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/memory"
 )
@@ -37,19 +38,9 @@ func (e *Env) Person() bool { return e.InTTY && e.ErrTTY }
 
 // Caller is who runs this command.
 func (e *Env) Caller() (agent.Caller, error) {
-	var markers []string
-	for _, name := range hostMarkers() {
-		if e.Getenv(name) != "" {
-			markers = append(markers, name)
-		}
-	}
-	actor, err := agent.Who(e.Opt.Actor, e.Person(), markers)
+	actor, err := agent.Who(e.Opt.Actor, e.Person(), connect.HostMarkers(e.Environ))
 	return agent.Caller{Actor: actor, Session: e.Opt.Session, Kind: e.Opt.SessionKind, TTY: e.Person()}, err
 }
-
-// hostMarkers are the variables by which hosts mark what their agents start.
-// Where one is set, a terminal does not make the caller a person (HOSTS.md).
-func hostMarkers() []string { return []string{"CLAUDECODE"} }
 
 // config is git's configuration for colours and pager; none where it cannot be
 // read, which the command itself will report.

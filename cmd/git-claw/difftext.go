@@ -96,7 +96,7 @@ func show1(line string) string { return term.EscapeText(strings.TrimSuffix(line,
 // the entry starts with its number in the new text.
 func (p diffPrinter) words(e agent.EntryDiff) {
 	var b strings.Builder
-	for _, s := range e.Words() {
+	for _, s := range wholeWords(e.Words()) {
 		text := s.Text
 		for {
 			line, rest, more := strings.Cut(text, "\n")

@@ -35,16 +35,14 @@ func newDoctorCommand(env *Env, run func(context.Context, *Env, doctorOptions) e
 }
 
 func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
-	ws, done, err := env.Workspace(ctx)
-	if err != nil && !errors.Is(err, gitops.ErrNotRepository) {
-		return err
-	}
+	ws, done, unopened := env.Workspace(ctx)
 	defer done()
 	binary, err := env.Executable()
 	if err != nil {
 		return err
 	}
 	findings, err := agent.Doctor(ctx, env.Git(), ws, agent.DoctorOptions{Fix: opts.Fix, Binary: binary, ManPage: env.hasManPage})
+	explainUnopened(findings, unopened)
 	if perr := printFindings(env, findings); err == nil {
 		err = perr
 	}
@@ -57,6 +55,22 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 		}
 	}
 	return nil
+}
+
+// explainUnopened puts the reason why there is no workspace into the finding on
+// the repository: the doctor answers whatever is wrong.
+func explainUnopened(findings []agent.Finding, err error) {
+	if err == nil || errors.Is(err, gitops.ErrNotRepository) {
+		return
+	}
+	for i := range findings {
+		if f := &findings[i]; f.Name == "repository" {
+			f.Verdict, f.Text, f.Command = agent.Fail, err.Error(), ""
+			if hints := hintsOf(err); len(hints) > 0 {
+				f.Command = hints[0]
+			}
+		}
+	}
 }
 
 type findingJSON struct {

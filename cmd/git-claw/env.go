@@ -80,18 +80,40 @@ func processEnv() *Env {
 
 func isTerminal(f *os.File) bool { return xterm.IsTerminal(int(f.Fd())) }
 
-// executable is the path to record in hooks and schedules: links resolved by
-// the system are kept, since a package manager moves the file behind them.
+// executable is the path of this binary to record in hooks and schedules. The
+// name by which it was called comes first: where that is a link, a package
+// manager moves the file behind it with every version.
 func executable() (string, error) {
-	path := os.Args[0]
-	if filepath.IsAbs(path) {
-		return path, nil
-	}
-	path, err := os.Executable()
+	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("find the path of this program: %w", err)
 	}
-	return path, nil
+	called := os.Args[0]
+	if filepath.Base(called) != called {
+		if path, err := filepath.Abs(called); err == nil && sameFile(path, self) {
+			return path, nil
+		}
+		return self, nil
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		path := filepath.Join(dir, filepath.Base(self))
+		if filepath.IsAbs(path) && sameFile(path, self) {
+			return path, nil
+		}
+		if path = filepath.Join(dir, called); filepath.IsAbs(path) && sameFile(path, self) {
+			return path, nil
+		}
+	}
+	return self, nil
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // Getenv returns a variable of the injected environment, empty when unset.
@@ -166,8 +188,10 @@ func (e *Env) Style(cfg *gitops.Config) term.Style {
 	}
 	if mode == "" && cfg != nil {
 		value, ok := cfg.Get("color.claw")
-		if !ok {
-			value, _ = cfg.Get("color.ui")
+		// The last color.ui is that of our runner of git, which wants no colours
+		// in what it reads; the user's stands before it.
+		if all := cfg.All("color.ui"); !ok && len(all) > 1 {
+			value = all[len(all)-2]
 		}
 		if _, ok := term.ColorBool(value, terminal); ok {
 			mode = value

@@ -86,6 +86,9 @@ func printStatus(w io.Writer, d *agent.Dashboard, style term.Style, columns int)
 	if d.Failed != nil {
 		fmt.Fprintf(&b, "  %s\n", style.Red(cut(fmt.Sprintf("hook '%s' refused a commit on %s", term.Escape(d.Failed.Hook), d.Failed.At.Format("2006-01-02 15:04")))))
 	}
+	if d.Adopted && len(d.Unsaved) == 0 && len(d.Withheld) == 0 {
+		b.WriteString("  everything is saved\n")
+	}
 	for i, u := range d.Unsaved {
 		if i == maxListed {
 			fmt.Fprintf(&b, "  and %d more\n", len(d.Unsaved)-i)
@@ -100,9 +103,7 @@ func printStatus(w io.Writer, d *agent.Dashboard, style term.Style, columns int)
 		}
 		fmt.Fprintf(&b, "  %s %s: %s\n", style.Red("held back "), term.Escape(place(h)), term.Escape(h.Reason))
 	}
-	if len(d.Next) == 0 {
-		b.WriteString("nothing to do\n")
-	} else {
+	if len(d.Next) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", style.Bold("next"))
 		printNext(&b, d.Next, style, columns)
 	}

@@ -59,8 +59,8 @@ type Sync struct {
 // Next is one thing to do: why, and the command.
 type Next struct{ Why, Command string }
 
-// editsSince is how far back rule edits count as waiting.
-const editsSince = "7.days"
+// editsDays is how far back rule edits count as waiting.
+const editsDays = 7
 
 // Status reads the dashboard. It writes nothing and takes no lock.
 func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
@@ -164,15 +164,21 @@ func letter(e gitops.StatusEntry) byte {
 func recentRuleEdits(ctx context.Context, ws *memory.Workspace) (int, error) {
 	n := 0
 	undone := map[string]bool{}
-	for e, err := range History(ctx, ws, HistoryOptions{Since: editsSince, Max: 2000}) {
+	log := gitops.LogOptions{
+		Since: gitDate(ws.Now().AddDate(0, 0, -editsDays)), Max: 2000,
+		Paths: ws.PrefixPaths(), Grep: "Claw-Event: ",
+	}
+	for c, err := range ws.Repo.Log(ctx, log) {
 		if err != nil {
 			return 0, err
 		}
-		switch {
-		case e.Name == eventUndo:
-			undone[e.Commit.Trailers.Get("Claw-Undoes")] = true
-		case (e.Name == eventL1Edit || e.Name == eventSkillEdit) && e.Actor != User && !undone[e.ID]:
-			n++
+		switch c.Trailers.Get("Claw-Event") {
+		case eventUndo:
+			undone[c.Trailers.Get("Claw-Undoes")] = true
+		case eventL1Edit, eventSkillEdit:
+			if Actor(c.Trailers.Get("Claw-Actor")) != User && !undone[c.Trailers.Get("Claw-Id")] {
+				n++
+			}
 		}
 	}
 	return n, nil
@@ -200,7 +206,7 @@ func (d *Dashboard) advise() {
 		add(why, "git claw diff -- "+shellQuote(w.Path))
 	}
 	if d.Waiting.Edits > 0 {
-		add(plural(d.Waiting.Edits, "rule edit")+" by the agent in the last 7 days", "git claw log --event l1.edit --event skill.edit --since "+editsSince)
+		add(plural(d.Waiting.Edits, "rule edit")+" by the agent in the last 7 days", fmt.Sprintf("git claw log --event l1.edit --event skill.edit --since %d.days", editsDays))
 	}
 	if d.Unmanaged.Notes > 0 {
 		add(plural(d.Unmanaged.Notes, "note")+" outside the managed folders", d.Unmanaged.Hint)

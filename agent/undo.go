@@ -37,6 +37,15 @@ func Undo(ctx context.Context, ws *memory.Workspace, caller Caller, opt UndoOpti
 	if err != nil {
 		return nil, err
 	}
+	if by, err := undoneBy(ctx, ws, target.Commit); err != nil || by != "" {
+		if err != nil {
+			return nil, err
+		}
+		return nil, &RefusedError{
+			Problem: fmt.Sprintf("'%s' was taken back already", opt.Target),
+			Advice:  []string{"to bring it back: git claw undo " + by},
+		}
+	}
 	var last error
 	for range maxRaces {
 		u := &undoer{ws: ws, caller: caller, target: target.Commit, dry: opt.DryRun}
@@ -49,6 +58,31 @@ func Undo(ctx context.Context, ws *memory.Workspace, caller Caller, opt UndoOpti
 		last = err
 	}
 	return nil, last
+}
+
+// undoneBy names the undo that took a change back and was not taken back itself;
+// "" when there is none.
+func undoneBy(ctx context.Context, ws *memory.Workspace, target gitops.Commit) (string, error) {
+	names := []string{target.ID.String()}
+	if id := target.Trailers.Get("Claw-Id"); id != "" {
+		names = append(names, id)
+	}
+	undone := map[string]bool{}
+	log := gitops.LogOptions{Revs: []string{target.ID.String() + "..HEAD"}, Grep: "Claw-Undoes: "}
+	for c, err := range ws.Repo.Log(ctx, log) { // newest first: an undo of an undo comes before it
+		if err != nil {
+			return "", err
+		}
+		id, of := c.Trailers.Get("Claw-Id"), c.Trailers.Get("Claw-Undoes")
+		switch {
+		case of == "" || undone[id] || undone[c.ID.String()]:
+		case slices.Contains(names, of):
+			return id, nil
+		default:
+			undone[of] = true
+		}
+	}
+	return "", nil
 }
 
 // LastAgentChange finds the newest change of the agent that was not taken back,

@@ -156,11 +156,16 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-func TestNoWorkspaceInBareRepository(t *testing.T) {
+// TestBareRepositoryIsReadOnly: history can be read there, and nothing written.
+func TestBareRepositoryIsReadOnly(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.run("init", "-q", "--bare", "bare")
-	if _, err := Open(context.Background(), p.git, filepath.Join(p.dir, "bare"), ""); !errors.Is(err, ErrNoWorkTree) {
+	w, err := Open(context.Background(), p.git, filepath.Join(p.dir, "bare"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.RequireAdopted(); !errors.Is(err, ErrNoWorkTree) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -106,7 +106,7 @@ func Open(ctx context.Context, git *gitops.Git, dir, explicit string) (*Workspac
 // the top level.
 func Find(ctx context.Context, repo *gitops.Repo) (*Workspace, error) {
 	if repo.Bare {
-		return nil, ErrNoWorkTree
+		return openBare(ctx, repo)
 	}
 	named := ""
 	prefix := repo.Prefix
@@ -125,6 +125,19 @@ func Find(ctx context.Context, repo *gitops.Repo) (*Workspace, error) {
 		prefix = prefix[:strings.LastIndexByte(prefix, '/')+1]
 	}
 	return open(ctx, repo, strings.TrimPrefix(named, "/"))
+}
+
+// openBare gives what can be read without a work tree: history. Nothing is
+// adopted there, so every command that writes refuses.
+func openBare(ctx context.Context, repo *gitops.Repo) (*Workspace, error) {
+	git, err := repo.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &Workspace{Repo: repo, Root: repo.GitDir}
+	w.Settings = newSettings(repo.Git.Env(), git, nil)
+	w.load(tree{filepath.Join(repo.GitDir, "no work tree")})
+	return w, nil
 }
 
 func (t tree) hasCoreFile() bool {
@@ -255,8 +268,11 @@ func (w *Workspace) load(t tree) {
 
 // RequireAdopted fails with *NotAdoptedError when the workspace is not adopted.
 func (w *Workspace) RequireAdopted() error {
-	if w.Adopted {
+	switch {
+	case w.Adopted:
 		return nil
+	case w.Repo.Bare:
+		return ErrNoWorkTree
 	}
 	return &NotAdoptedError{Root: w.Root}
 }

@@ -45,7 +45,7 @@ func (w *gitWriter) Commit(ctx context.Context, tx Tx) (Result, error) {
 		return Result{}, err
 	}
 	defer func() { _ = q.Close() }()
-	if w.opt.test == nil || !w.opt.test.noRecovery {
+	if !r.noRecovery {
 		if _, err := r.recover(ctx); err != nil {
 			return Result{}, err
 		}

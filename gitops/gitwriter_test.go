@@ -3,11 +3,10 @@ package gitops_test
 import (
 	"testing"
 
-	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/gitops/gittest"
 )
 
 func TestGitWriter(t *testing.T) {
 	t.Parallel()
-	gittest.RunWriterSuite(t, func(r *gitops.Repo, opt gitops.WriterOptions) gitops.Writer { return r.Writer(opt) })
+	gittest.RunWriterSuite(t, gitWriter)
 }

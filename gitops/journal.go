@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // record is what a dead writer leaves behind: enough to finish its commit or to
@@ -198,12 +197,10 @@ func (r *Repo) rollForward(ctx context.Context, rec record) ([]string, error) {
 }
 
 // Recover finishes what a writer that was killed began. It is cheap when there
-// is nothing to do. Paths that somebody edited meanwhile are returned.
+// is nothing to do. Paths that somebody edited meanwhile are returned. Status and
+// every writer do the same by themselves.
 func (r *Repo) Recover(ctx context.Context) ([]string, error) {
-	if r.InHook || r.Bare {
-		return nil, nil
-	}
-	if _, err := os.Lstat(filepath.Join(r.ClawDir(), "journal")); err != nil {
+	if !r.hasJournal() {
 		return nil, nil
 	}
 	f, err := r.queue(ctx, DefaultLockTimeout)
@@ -214,25 +211,27 @@ func (r *Repo) Recover(ctx context.Context) ([]string, error) {
 	return r.recover(ctx)
 }
 
-// NeedsRecovery reports whether a writer of ours left an unfinished record.
-func (r *Repo) NeedsRecovery() bool {
+func (r *Repo) hasJournal() bool {
+	if r.InHook || r.Bare || r.noRecovery {
+		return false
+	}
 	_, err := os.Lstat(filepath.Join(r.ClawDir(), "journal"))
 	return err == nil
 }
 
-// Lock is a lock file that exists at the moment.
-type Lock struct {
-	Path string
-	Age  time.Duration
-}
-
-// Locks lists git's lock files of this worktree's index and HEAD.
-func (r *Repo) Locks() []Lock {
-	var out []Lock
-	for _, name := range []string{r.indexPath() + ".lock", filepath.Join(r.GitDir, "HEAD.lock")} {
-		if fi, err := os.Lstat(name); err == nil {
-			out = append(out, Lock{Path: name, Age: time.Since(fi.ModTime())}) //nolint:forbidigo // the file system's clock
-		}
+// recoverIfDead is Recover, unless the writer is still alive. It is done on the
+// way to something else: what fails here fails again, and is told, when somebody
+// wants to write.
+func (r *Repo) recoverIfDead(ctx context.Context) {
+	if !r.hasJournal() {
+		return
 	}
-	return out
+	f, err := r.openQueue()
+	if err != nil {
+		return
+	}
+	defer func() { _ = f.Close() }()
+	if ok, err := tryFlock(f); err == nil && ok {
+		_, _ = r.recover(ctx)
+	}
 }

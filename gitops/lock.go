@@ -67,15 +67,11 @@ func (r *Repo) rand64() uint64 {
 // queue takes the lock that our own writers share. The kernel releases it when
 // we and the git processes we started are gone, so a holder is always alive.
 func (r *Repo) queue(ctx context.Context, timeout time.Duration) (*os.File, error) {
-	dir := r.CommonClawDir()
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("prepare '%s': %w", dir, err)
-	}
-	name := filepath.Join(dir, "lock")
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|openNoFollow, 0o666)
+	f, err := r.openQueue()
 	if err != nil {
-		return nil, fmt.Errorf("open lock: %w", err)
+		return nil, err
 	}
+	name := f.Name()
 	b := r.newBackoff(timeout, "waiting for another git claw to finish")
 	for {
 		ok, err := tryFlock(f)
@@ -94,6 +90,18 @@ func (r *Repo) queue(ctx context.Context, timeout time.Duration) (*os.File, erro
 			return nil, &LockedError{Path: name, Owner: "git claw"}
 		}
 	}
+}
+
+func (r *Repo) openQueue() (*os.File, error) {
+	dir := r.CommonClawDir()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("prepare '%s': %w", dir, err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE|openNoFollow, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("open lock: %w", err)
+	}
+	return f, nil
 }
 
 // lockIndex takes git's index.lock. The text of the lock file is drawn and

@@ -7,9 +7,11 @@ import (
 	"crypto/sha1" //nolint:gosec // git's object format
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash"
 	"strconv"
+	"strings"
 )
 
 // object is an object to be written.
@@ -56,12 +58,23 @@ func (r *Repo) writeObjects(ctx context.Context, objs []object) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.run(ctx, Cmd{Args: []string{"unpack-objects", "-q"}, Stdin: bytes.NewReader(pack)})
+	for range fanOutTries {
+		_, err = r.run(ctx, Cmd{Args: []string{"unpack-objects", "-q"}, Stdin: bytes.NewReader(pack)})
+		var ge *GitError
+		if !errors.As(err, &ge) || !strings.Contains(ge.Stderr, "No such file or directory") {
+			break
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("write objects: %w", err)
 	}
 	return nil
 }
+
+// fanOutTries bounds how often objects are written again after git failed because
+// a gc removed the directory, empty at that moment, that it was about to put an
+// object into.
+const fanOutTries = 10
 
 // encodePack writes pack version 2 (gitformat-pack(5)) with whole objects.
 func (r *Repo) encodePack(objs []object) ([]byte, error) {

@@ -27,6 +27,8 @@ type Repo struct {
 
 	configMu sync.Mutex
 	config   *Config
+
+	noRecovery bool // only to show that the crash tests see the difference
 }
 
 // Open finds the repository that holds dir the way git does, ownership checks,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // StatusOptions limits what git looks at.
@@ -95,11 +96,42 @@ func (r *Repo) indexStamp() IndexStamp {
 	return s
 }
 
-// Status asks git. It never takes a lock and never refreshes the index file.
+// settling bounds how long Status waits for somebody who is committing.
+const settling = time.Second
+
+// Status asks git. It takes none of git's locks and does not refresh the index
+// file. What a dead writer of ours left is finished first, see Recover.
+//
+// Between the moments at which a commit, ours or git's, moves the ref and the
+// index, its paths look partly staged. Then the answer is asked for again, while
+// somebody holds index.lock.
 func (r *Repo) Status(ctx context.Context, opt StatusOptions) (*Status, error) {
 	if r.Bare {
 		return nil, ErrBare
 	}
+	b := r.newBackoff(settling, "waiting for git to release '"+r.indexPath()+".lock'")
+	for {
+		r.recoverIfDead(ctx)
+		locked := r.indexIsLocked()
+		st, err := r.status(ctx, opt)
+		if err != nil || !slices.ContainsFunc(st.Entries, StatusEntry.Partial) {
+			return st, err
+		}
+		if !locked && !r.indexIsLocked() && r.indexStamp() == st.Seen {
+			return st, nil
+		}
+		if again, err := b.wait(ctx); err != nil || !again {
+			return st, err
+		}
+	}
+}
+
+func (r *Repo) indexIsLocked() bool {
+	_, err := os.Lstat(r.indexPath() + ".lock")
+	return err == nil
+}
+
+func (r *Repo) status(ctx context.Context, opt StatusOptions) (*Status, error) {
 	stamp := r.indexStamp()
 	args := []string{
 		"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",

@@ -78,7 +78,6 @@ type seam struct {
 	at          func(point string)
 	noCAS       bool
 	noIndexLock bool
-	noRecovery  bool
 }
 
 // Writer returns the writer for this repository. The git writer serves every

@@ -1,0 +1,136 @@
+//go:build unix
+
+package gitops_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/gitops/gittest"
+)
+
+// seamVariable tells the writer of a helper process what to do to itself:
+// "kill <point> <n>" at the nth time it comes there, "watch" the index, and do so
+// with "nocas" or "nolock".
+const seamVariable = "CLAW_TEST_SEAM"
+
+func TestMain(m *testing.M) {
+	if code, ok := gittest.Helper(seamWriter); ok {
+		os.Exit(code)
+	}
+	os.Exit(m.Run())
+}
+
+func gitWriter(r *gitops.Repo, opt gitops.WriterOptions) gitops.Writer { return r.Writer(opt) }
+
+func seamWriter(r *gitops.Repo, opt gitops.WriterOptions) gitops.Writer {
+	var s gitops.Seam
+	f := strings.Fields(os.Getenv(seamVariable))
+	switch {
+	case len(f) == 3 && f[0] == "kill":
+		left := 0
+		fmt.Sscan(f[2], &left)
+		s.At = func(point string) {
+			if point != f[1] {
+				return
+			}
+			if left--; left == 0 {
+				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			}
+		}
+	case len(f) == 1:
+		s.NoCAS, s.NoIndexLock = f[0] == "nocas", f[0] == "nolock"
+		s.At = watchIndex(r, f[0] != "watch")
+	}
+	return r.Writer(s.With(opt))
+}
+
+// watchIndex ends the process when the index changes, from the moment the writer
+// has locked it to the moment before it unlocks it, in anything but the writer's
+// own files. slow makes room for others, as on a busy machine.
+func watchIndex(r *gitops.Repo, slow bool) func(point string) {
+	var before string
+	return func(point string) {
+		if slow && (point == "committed" || point == "prepared") {
+			time.Sleep(5 * time.Millisecond)
+		}
+		if point != "locked" && point != "finished" {
+			return
+		}
+		out, err := r.Git.Run(context.Background(), gitops.Cmd{Dir: r.TopLevel, Args: []string{"ls-files", "-s", "plain"}})
+		if err != nil {
+			panic(err)
+		}
+		if point == "finished" && string(out) != before {
+			fmt.Fprintf(os.Stderr, "the index changed beside us:\n%s\n%s\n", before, out)
+			os.Exit(3)
+		}
+		before = string(out)
+	}
+}
+
+// crashPoints are the moments at which a dying writer leaves different things
+// behind.
+var crashPoints = []string{"committed", "locked", "prepared", "moved", "placed", "finished"}
+
+func dieAt(point string) func(round int) []string {
+	return func(round int) []string {
+		n := 1 + round/2
+		if point == "placed" && round%2 == 0 {
+			return []string{seamVariable + "=kill finished 1"} // an edit in place has no such point
+		}
+		return []string{fmt.Sprintf("%s=kill %s %d", seamVariable, point, n)}
+	}
+}
+
+func TestKilledAtAPoint(t *testing.T) {
+	t.Parallel()
+	shapes := map[string][]gittest.Option{
+		"plain": nil, "linked worktree": {gittest.LinkedWorktree()}, "split index": {gittest.SplitIndex()}, "reftable": {gittest.Reftable()},
+	}
+	for name, opts := range shapes {
+		for _, point := range crashPoints {
+			t.Run(name+"/"+point, func(t *testing.T) {
+				t.Parallel()
+				gittest.Crash{Make: gitWriter, Rounds: 4, Environ: dieAt(point), Options: opts}.Run(t)
+			})
+		}
+	}
+}
+
+func TestKilledAtRandom(t *testing.T) {
+	t.Parallel()
+	for i := range 3 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			gittest.Crash{Make: gitWriter, Rounds: 20 + i}.Run(t)
+		})
+	}
+}
+
+// The crash harness must notice when nobody recovers.
+func TestKilledWithoutRecovery(t *testing.T) {
+	t.Parallel()
+	for _, point := range []string{"locked", "prepared", "moved", "placed"} {
+		t.Run(point, func(t *testing.T) {
+			t.Parallel()
+			without := func(r *gitops.Repo, opt gitops.WriterOptions) gitops.Writer {
+				opt.LockTimeout = 200 * time.Millisecond
+				return gitops.WithoutRecovery(r).Writer(opt)
+			}
+			said := gittest.Probe(t, func(t testing.TB) {
+				gittest.Crash{Make: without, Rounds: 2, Environ: dieAt(point)}.Run(t)
+			})
+			if len(said) == 0 {
+				t.Error("a writer that recovers nothing passes the crash test")
+			}
+			t.Logf("noticed: %q", said)
+		})
+	}
+}

@@ -1,0 +1,49 @@
+//go:build unix
+
+package gitops_test
+
+import (
+	"testing"
+
+	"github.com/git-claw/git-claw/gitops/gittest"
+)
+
+func TestRace(t *testing.T) {
+	t.Parallel()
+	races := map[string]gittest.Race{
+		"writers only":            {Writers: 20, Rounds: 3},
+		"beside plain git":        {Writers: 20, Rounds: 3, Plain: []string{"commit", "stage", "gc"}},
+		"beside switched heads":   {Writers: 8, Rounds: 3, Plain: []string{"switch", "commit"}},
+		"reftable":                {Writers: 6, Rounds: 2, Plain: []string{"commit", "stage"}, Options: []gittest.Option{gittest.Reftable()}},
+		"in linked worktree":      {Writers: 6, Rounds: 2, Plain: []string{"commit", "gc"}, Options: []gittest.Option{gittest.LinkedWorktree()}},
+		"split index, stage only": {Writers: 6, Rounds: 2, Plain: []string{"stage"}, Options: []gittest.Option{gittest.SplitIndex()}},
+	}
+	for name, race := range races {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			race.Environ = []string{seamVariable + "=watch"}
+			race.Run(t)
+		})
+	}
+}
+
+// The race harness must notice when the writer compares nothing before it moves
+// HEAD, and when it does not take index.lock.
+func TestRaceWithoutProtection(t *testing.T) {
+	t.Parallel()
+	for seam, plain := range map[string][]string{"nocas": {"commit", "commit"}, "nolock": {"stage", "commit"}} {
+		t.Run(seam, func(t *testing.T) {
+			t.Parallel()
+			for range 5 {
+				said := gittest.Probe(t, func(t testing.TB) {
+					gittest.Race{Writers: 4, Rounds: 4, Environ: []string{seamVariable + "=" + seam}, Plain: plain}.Run(t)
+				})
+				if len(said) > 0 {
+					t.Logf("noticed: %.300q", said)
+					return
+				}
+			}
+			t.Error("a writer without this protection passes the race test five times")
+		})
+	}
+}

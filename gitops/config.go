@@ -25,7 +25,14 @@ func (r *Repo) readConfig(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read git config: %w", err)
 	}
-	return parseConfigList(b), nil
+	c := parseConfigList(b)
+	// The last color.ui is our runner's own.
+	if all := c.values["color.ui"]; len(all) > 1 {
+		c.values["color.ui"] = all[:len(all)-1]
+	} else {
+		delete(c.values, "color.ui")
+	}
+	return c, nil
 }
 
 // parseConfigList reads the output of `git config --list -z`: name, newline,

@@ -3,7 +3,6 @@ package gitops
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -96,6 +95,7 @@ type commitRun struct {
 	tx    Tx
 	queue *os.File
 
+	cfg      *Config
 	fold     bool // the file system does not tell case apart
 	symlinks bool // it has symbolic links
 	fileMode bool // and an executable bit
@@ -104,6 +104,7 @@ type commitRun struct {
 	filter   bool     // some path may need conversion by git
 	message  string
 	bases    map[string]TreeEntry // what HEAD has at the paths of the changes
+	writing  chan error           // the result of writeAside, nil when it was taken
 }
 
 // at is where the tests stop or kill the writer.
@@ -118,7 +119,7 @@ func (c *commitRun) setUp() error {
 	if err != nil {
 		return err
 	}
-	c.message = c.tx.Message
+	c.cfg, c.message = cfg, c.tx.Message
 	c.fold = cfg.Bool("core.ignorecase", false)
 	c.symlinks = cfg.Bool("core.symlinks", true)
 	c.fileMode = cfg.Bool("core.filemode", true)
@@ -161,27 +162,35 @@ func (c *commitRun) try() (res Result, again bool, err error) {
 	if tree == base || base.IsZero() && len(trees) == 1 && len(trees[0].data) == 0 {
 		return res, false, ErrNothing
 	}
-	if err := r.writeObjects(c.ctx, append(objs, trees...)); err != nil {
-		return res, false, err
-	}
-	if len(c.hooks) > 0 {
-		if tree, entries, err = c.beforeHooks(base, tree, entries); err != nil {
+	objs = append(objs, trees...)
+	commit, own := c.commitObject(tree, head.Commit)
+	if own {
+		// The objects are written while the index is prepared; the ref waits
+		// for them.
+		c.writeAside(append(objs, commit))
+		defer func() { _ = c.written() }()
+	} else {
+		if err := r.writeObjects(c.ctx, objs); err != nil {
 			return res, false, err
 		}
-		if tree == base {
-			return res, false, ErrNothing
+		if len(c.hooks) > 0 {
+			if tree, entries, err = c.beforeHooks(base, tree, entries); err != nil {
+				return res, false, err
+			}
+			if tree == base {
+				return res, false, ErrNothing
+			}
+		}
+		if commit.id, err = c.commitTree(tree, head.Commit); err != nil {
+			return res, false, err
 		}
 	}
-	commit, err := c.commitTree(tree, head.Commit)
-	if err != nil {
-		return res, false, err
-	}
 	c.at("committed")
-	ref, done, again, err := c.publish(head, commit, entries)
+	ref, done, again, err := c.publish(head, commit.id, entries)
 	if !done {
 		return res, again, err
 	}
-	return Result{Commit: commit, Tree: tree, Ref: ref}, false, err
+	return Result{Commit: commit.id, Tree: tree, Ref: ref}, false, err
 }
 
 // checkHead compares what the caller saw in HEAD with what is there, for the
@@ -251,52 +260,4 @@ func (c *commitRun) hashThroughGit(ch Change) (ID, error) {
 		return ID{}, fmt.Errorf("write '%s': %w", ch.Path, err)
 	}
 	return ParseID(strings.TrimSuffix(string(out), "\n"))
-}
-
-func (c *commitRun) commitTree(tree, parent ID) (ID, error) {
-	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", "-F", "-"}
-	if !parent.IsZero() {
-		args = append(args, "-p", parent.String())
-	}
-	if c.sign {
-		args = append(args, "-S")
-	}
-	out, err := c.repo.run(c.ctx, Cmd{
-		Args: append(args, tree.String()), Stdin: strings.NewReader(c.message), Env: c.dates(),
-	})
-	if ge := identError(err); ge != nil {
-		return ID{}, ge
-	}
-	if err != nil {
-		return ID{}, fmt.Errorf("make commit: %w", err)
-	}
-	return ParseID(strings.TrimSuffix(string(out), "\n"))
-}
-
-// identError recognises git's complaints about a name or an address (ident.c).
-func identError(err error) error {
-	var ge *GitError
-	if !errors.As(err, &ge) {
-		return nil
-	}
-	for _, s := range []string{"empty ident name", "disallowed characters", "Please tell me who you are", "auto-detect"} {
-		if strings.Contains(ge.Stderr, s) {
-			return &IdentError{Detail: strings.TrimSpace(ge.Stderr)}
-		}
-	}
-	return nil
-}
-
-// dates gives git our clock, unless the user has set git's own variables.
-func (c *commitRun) dates() []string {
-	env := c.repo.Git.env
-	now := env.Now()
-	stamp := fmt.Sprintf("@%d %s", now.Unix(), now.Format("-0700"))
-	var out []string
-	for _, name := range []string{"GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"} {
-		if env.Getenv(name) == "" {
-			out = append(out, name+"="+stamp)
-		}
-	}
-	return out
 }

@@ -117,6 +117,9 @@ func (p *publication) moveRef() (ref string, again bool, err error) {
 		subject, _ := splitMessage(p.message)
 		reason = "commit: " + subject
 	}
+	if err := p.written(); err != nil {
+		return "", false, err
+	}
 	up := []RefUpdate{{Name: "HEAD", Old: p.head.Commit, New: p.commit}}
 	o := refOptions{timeout: p.opt.LockTimeout, hold: p.queue, noCAS: p.noCAS()}
 	err = p.repo.updateRefs(p.ctx, up, reason, o)

@@ -22,11 +22,12 @@ type object struct {
 }
 
 const (
-	kindTree = 2
-	kindBlob = 3
+	kindCommit = 1
+	kindTree   = 2
+	kindBlob   = 3
 )
 
-var kindNames = map[byte]string{1: "commit", kindTree: "tree", kindBlob: "blob"}
+var kindNames = map[byte]string{kindCommit: "commit", kindTree: "tree", kindBlob: "blob"}
 
 func (r *Repo) newHash() hash.Hash {
 	if r.ObjectFormat == "sha256" {

@@ -34,21 +34,29 @@ type Repo struct {
 // Open finds the repository that holds dir the way git does, ownership checks,
 // linked worktrees and GIT_DIR included.
 func Open(ctx context.Context, g *Git, dir string) (*Repo, error) {
+	if r, ok := discover(ctx, g, dir); ok {
+		return r, nil
+	}
+	return ask(ctx, g, dir)
+}
+
+// ask finds the repository through git.
+func ask(ctx context.Context, g *Git, dir string) (*Repo, error) {
 	// --show-toplevel comes last: it fails in a bare repository, after the
 	// answers before it were printed. A git that does not know an option
 	// prints it back.
-	args := []string{
-		"rev-parse", "--is-bare-repository", "--show-object-format", "--show-ref-format",
+	opts := []string{
+		"--is-bare-repository", "--show-object-format", "--show-ref-format",
 		"--absolute-git-dir", "--git-common-dir", "--show-prefix", "--show-toplevel",
 	}
-	out, err := g.Run(ctx, Cmd{Dir: dir, Args: args})
+	out, err := g.Run(ctx, Cmd{Dir: dir, Args: append(slices.Clone(revParse), opts...)})
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	if err != nil && (len(lines) < 6 || lines[0] != "true") {
 		return nil, discoverError(err, dir)
 	}
 	if err == nil && len(lines) != 7 {
 		// A directory with a newline in its name; ask for one thing at a time.
-		if lines, err = askEach(ctx, g, dir, args[1:]); err != nil {
+		if lines, err = askEach(ctx, g, dir, opts); err != nil {
 			return nil, discoverError(err, dir)
 		}
 	}
@@ -56,14 +64,7 @@ func Open(ctx context.Context, g *Git, dir string) (*Repo, error) {
 	if lines[2] == "reftable" {
 		r.RefFormat = "reftable"
 	}
-	r.CommonDir = lines[4]
-	if !filepath.IsAbs(r.CommonDir) {
-		base := dir
-		if base == "" {
-			base = g.env.Dir
-		}
-		r.CommonDir = filepath.Join(base, r.CommonDir)
-	}
+	r.CommonDir = filepath.FromSlash(lines[4])
 	if !r.Bare {
 		r.Prefix = lines[5]
 		r.TopLevel = filepath.FromSlash(lines[6])
@@ -80,10 +81,13 @@ func Open(ctx context.Context, g *Git, dir string) (*Repo, error) {
 	return r, nil
 }
 
+// revParse asks for paths that do not depend on the directory it runs in.
+var revParse = []string{"rev-parse", "--path-format=absolute"}
+
 func askEach(ctx context.Context, g *Git, dir string, opts []string) ([]string, error) {
 	lines := make([]string, 0, len(opts))
 	for _, o := range opts {
-		s, err := g.Line(ctx, Cmd{Dir: dir, Args: []string{"rev-parse", o}})
+		s, err := g.Line(ctx, Cmd{Dir: dir, Args: append(slices.Clone(revParse), o)})
 		if err != nil {
 			return nil, err
 		}

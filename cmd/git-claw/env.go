@@ -188,10 +188,8 @@ func (e *Env) Style(cfg *gitops.Config) term.Style {
 	}
 	if mode == "" && cfg != nil {
 		value, ok := cfg.Get("color.claw")
-		// The last color.ui is that of our runner of git, which wants no colours
-		// in what it reads; the user's stands before it.
-		if all := cfg.All("color.ui"); !ok && len(all) > 1 {
-			value = all[len(all)-2]
+		if !ok {
+			value, _ = cfg.Get("color.ui")
 		}
 		if _, ok := term.ColorBool(value, terminal); ok {
 			mode = value

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 )
 
@@ -50,6 +51,16 @@ func Who(said string, tty bool, hostMarkers []string) (Actor, error) {
 		return User, nil
 	}
 	return Agent, nil
+}
+
+// clean makes the session id what its trailer holds, and drops one that holds a
+// secret.
+func (c Caller) clean() Caller {
+	c.Session = gitops.OneLine(c.Session)
+	if c.Session != "" && len(secret.New().Scan([]byte(c.Session))) > 0 {
+		c.Session = ""
+	}
+	return c
 }
 
 // newID draws a Claw-Id, `YYYYMMDD-<8 hex>`.

@@ -27,7 +27,6 @@ type edit struct {
 // collect reads the changed managed files, holds back what may not be committed,
 // and returns the rest.
 func (s *saver) collect(ctx context.Context) ([]edit, error) {
-	scan := secret.New()
 	var out []edit
 	for _, e := range s.status.Entries {
 		rel, ok := strings.CutPrefix(e.Path, s.ws.Prefix)
@@ -48,10 +47,7 @@ func (s *saver) collect(ctx context.Context) ([]edit, error) {
 		if !ok {
 			continue
 		}
-		if ok, err = s.holdBack(scan, &ed); err != nil {
-			return nil, err
-		}
-		if ok {
+		if s.holdBack(&ed) {
 			out = append(out, ed)
 		}
 	}
@@ -65,6 +61,9 @@ func (s *saver) skip(rel string, line int, reason string, held bool) {
 // read takes one status entry's content from the work tree.
 func (s *saver) read(ctx context.Context, e gitops.StatusEntry, rel string) (edit, bool, error) {
 	ed := edit{rel: rel, kind: s.ws.Kind(rel), added: e.HeadID.IsZero()}
+	if ed.added && s.secretName(rel) {
+		return ed, false, nil
+	}
 	ed.change = gitops.Change{Path: e.Path, HeadID: e.HeadID, IndexID: e.IndexID}
 	if e.Work == 'D' || e.Work == '.' && e.Index == 'D' {
 		ed.change.Delete = true
@@ -109,27 +108,48 @@ func keepsMode(e gitops.StatusEntry, mode gitops.Mode, ws *memory.Workspace) boo
 
 // holdBack takes flagged added lines out of what will be committed (SPEC
 // GN-21). It returns false when nothing is left to commit.
-func (s *saver) holdBack(scan *secret.Scanner, ed *edit) (bool, error) {
-	if ed.change.Delete || ed.change.Mode == gitops.ModeSymlink {
-		return true, nil
+func (s *saver) holdBack(ed *edit) bool {
+	if ed.change.Delete {
+		return true
 	}
 	text := ed.change.Content
-	flagged := hooks.AddedSecrets(scan, ed.old, text)
+	flagged := hooks.AddedSecrets(s.scan, ed.old, text)
 	if len(flagged) == 0 {
-		return true, nil
+		return true
 	}
 	for _, f := range flagged {
 		s.skip(ed.rel, f.Line, "secret: "+f.Kind, true)
 	}
-	if !isText(ed.rel, text) {
-		return false, nil
+	if ed.change.Mode == gitops.ModeSymlink || !isText(ed.rel, text) {
+		return false
 	}
 	kept := doc.WithoutLines(ed.old, text, func(line int) bool { return isFlagged(flagged, line) })
 	if bytes.Equal(kept, ed.old) || ed.added && len(bytes.TrimSpace(kept)) == 0 {
-		return false, nil
+		return false
 	}
 	ed.change.Content = kept
-	return true, nil
+	return true
+}
+
+// secretName holds a new file back whose name is a secret: names are in trees,
+// and in every list of files. The name that is told hides it.
+func (s *saver) secretName(rel string) bool {
+	found := s.scan.Scan([]byte(rel))
+	if len(found) == 0 {
+		return false
+	}
+	parts := strings.Split(rel, "/")
+	hidden := false
+	for i, part := range parts {
+		if len(s.scan.Scan([]byte(part))) > 0 {
+			parts[i], hidden = "(withheld)", true
+		}
+	}
+	if !hidden { // only the parts together are one
+		parts = []string{"(withheld)"}
+	}
+	s.skip(strings.Join(parts, "/"), 0, "secret in its name: "+found[0].Kind, true)
+	return true
 }
 
 func isFlagged(fs []secret.Finding, line int) bool {

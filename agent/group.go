@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
 )
@@ -103,17 +102,30 @@ func promotedByDreaming(e edit) bool {
 	return false
 }
 
-// message gives the subject and body of a group's commit. A message that holds a
-// secret is not used.
-func (s *saver) message(g editGroup) (subject, body string) {
-	said := s.opt.Message
-	if said != "" && len(secret.New().Scan([]byte(said))) > 0 {
-		s.skip("", 0, "the message holds a secret; a plain one was used", true)
-		said = ""
+// checkWords leaves out what was said along with the save, when it holds a
+// secret: all of it would be in the commit.
+func (s *saver) checkWords() {
+	for _, w := range []struct {
+		name string
+		text *string
+	}{
+		{"message", &s.opt.Message}, {"source", &s.opt.Source},
+	} {
+		if *w.text != "" && len(s.scan.Scan([]byte(*w.text))) > 0 {
+			*w.text = ""
+			s.skip("", 0, "the "+w.name+" holds a secret and is left out", true)
+		}
 	}
-	summary, body, _ := cutLine(strings.TrimSpace(said))
+}
+
+// message gives the subject and body of a group's commit.
+func (s *saver) message(g editGroup) (subject, body string) {
+	summary, body, _ := cutLine(strings.TrimSpace(s.opt.Message))
 	if summary == "" {
 		summary = summarise(g.edits)
+		if len(s.scan.Scan([]byte(summary))) > 0 { // of a name that was in HEAD before
+			summary = "save " + plural(len(g.edits), "file")
+		}
 	}
 	return fmt.Sprintf("claw(%s): %s", g.area, summary), body
 }

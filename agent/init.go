@@ -42,7 +42,7 @@ type InitResult struct {
 // changes no existing line, and a second run changes nothing.
 func Init(ctx context.Context, git *gitops.Git, caller Caller, opt InitOptions) (*InitResult, error) {
 	res := &InitResult{}
-	repo, err := gitops.Open(ctx, git, opt.Dir)
+	repo, err := gitops.Open(ctx, git, nearest(opt.Dir))
 	switch {
 	case errors.Is(err, gitops.ErrNotRepository):
 		res.NewRepo = true
@@ -72,6 +72,19 @@ func Init(ctx context.Context, git *gitops.Git, caller Caller, opt InitOptions) 
 	return res, in.finish(ctx)
 }
 
+// nearest is the folder itself, or the nearest one above it that is there.
+func nearest(dir string) string {
+	for {
+		if fi, err := os.Stat(dir); err == nil && fi.IsDir() || filepath.Dir(dir) == dir {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// exists reports whether the folder is there already.
+func (in *initer) exists() bool { return nearest(in.opt.Dir) == in.opt.Dir }
+
 type initer struct {
 	git    *gitops.Git
 	caller Caller
@@ -86,35 +99,43 @@ func (in *initer) plan(ctx context.Context) error {
 		if p := in.repo.Progress(); p != nil {
 			return p
 		}
-		if in.res.Workspace, err = memory.At(ctx, in.repo, in.opt.Dir); err != nil {
-			return err
+		if in.exists() {
+			if in.res.Workspace, err = memory.At(ctx, in.repo, in.opt.Dir); err != nil {
+				return err
+			}
 		}
 	}
 	in.res.Plan, err = memory.PlanInit(memory.InitRequest{
 		Dir: in.opt.Dir, Workspace: in.res.Workspace, Canonical: in.opt.Layout == "canonical",
 		Team: in.opt.Team, NoTags: in.opt.NoTags, Import: in.opt.Import, Domain: in.opt.Domain, Now: in.git.Env().Now(),
 	})
+	if err != nil || in.res.Workspace == nil || len(in.res.Plan.Files) == 0 {
+		return err
+	}
+	// Refused now, before the baseline is committed, and not half-way.
+	_, err = in.unstaged(ctx)
 	return err
 }
 
 // prepare makes the repository where there is none, and asks git for an identity
 // before anything is written.
 func (in *initer) prepare(ctx context.Context) error {
-	if in.repo != nil {
-		return in.repo.CheckIdent(ctx)
-	}
-	if err := gitops.CheckIdent(ctx, in.git, in.opt.Dir); err != nil {
+	if err := gitops.CheckIdent(ctx, in.git, nearest(in.opt.Dir)); err != nil {
 		return err
+	}
+	if in.res.Workspace != nil {
+		return nil
 	}
 	if err := os.MkdirAll(in.opt.Dir, 0o777); err != nil {
 		return fmt.Errorf("make '%s': %w", in.opt.Dir, err)
 	}
-	repo, err := gitops.Create(ctx, in.git, in.opt.Dir)
-	if err != nil {
-		return err
+	var err error
+	if in.repo == nil {
+		if in.repo, err = gitops.Create(ctx, in.git, in.opt.Dir); err != nil {
+			return err
+		}
 	}
-	in.repo = repo
-	in.res.Workspace, err = memory.At(ctx, repo, in.opt.Dir)
+	in.res.Workspace, err = memory.At(ctx, in.repo, in.opt.Dir)
 	return err
 }
 
@@ -127,10 +148,8 @@ func (in *initer) baseline(ctx context.Context) error {
 	res := &SaveResult{}
 	in.res.Baseline = res
 	for range maxRaces {
-		s := &saver{
-			ws: in.res.Workspace, caller: Caller{Actor: Unknown}, res: res, baseline: true,
-			opt: SaveOptions{Message: "record what was here before git claw"},
-		}
+		s := newSaver(in.res.Workspace, Caller{Actor: Unknown}, SaveOptions{Message: "record what was here before git claw"}, res)
+		s.baseline = true
 		err := s.run(ctx)
 		var moved *gitops.MovedError
 		if !errors.As(err, &moved) {
@@ -176,11 +195,7 @@ func (in *initer) apply(ctx context.Context) error {
 // edits stay unsaved.
 func (in *initer) transaction(ctx context.Context) (gitops.Tx, error) {
 	ws, plan := in.res.Workspace, in.res.Plan
-	paths := make([]string, len(plan.Files))
-	for i, f := range plan.Files {
-		paths[i] = ws.Prefix + f.Path
-	}
-	st, err := steadyStatus(ctx, ws.Repo, gitops.StatusOptions{Paths: paths, Untracked: true})
+	st, err := in.unstaged(ctx)
 	if err != nil {
 		return gitops.Tx{}, err
 	}
@@ -196,12 +211,6 @@ func (in *initer) transaction(ctx context.Context) (gitops.Tx, error) {
 	for _, f := range plan.Files {
 		path := ws.Prefix + f.Path
 		e, dirty := entries[path]
-		if dirty && (e.Partial() || e.Unmerged()) {
-			return tx, &RefusedError{
-				Problem: fmt.Sprintf("'%s' is partly staged", f.Path),
-				Advice:  []string{"commit it with git, or unstage it with 'git restore --staged " + shellQuote(f.Path) + "'"},
-			}
-		}
 		old, ok, err := ws.Repo.Objects().Lookup(ctx, tree, path)
 		if err != nil {
 			return tx, err
@@ -213,7 +222,7 @@ func (in *initer) transaction(ctx context.Context) (gitops.Tx, error) {
 		if dirty {
 			ch.IndexID = e.IndexID
 		}
-		if suffix, appended := bytes.CutPrefix(f.New, f.Old); dirty && ok && e.Work == 'M' && appended {
+		if suffix, appended := bytes.CutPrefix(f.New, f.Old); dirty && ok && appended {
 			head, err := ws.Repo.Objects().Blob(ctx, old.ID)
 			if err != nil {
 				return tx, err
@@ -226,6 +235,30 @@ func (in *initer) transaction(ctx context.Context) (gitops.Tx, error) {
 		tx.Changes = append(tx.Changes, ch)
 	}
 	return tx, nil
+}
+
+// unstaged is the state of the files that the plan changes. A partly staged one is
+// refused: what is staged would be lost.
+func (in *initer) unstaged(ctx context.Context) (*gitops.Status, error) {
+	ws := in.res.Workspace
+	paths := make([]string, len(in.res.Plan.Files))
+	for i, f := range in.res.Plan.Files {
+		paths[i] = ws.Prefix + f.Path
+	}
+	st, err := steadyStatus(ctx, ws.Repo, gitops.StatusOptions{Paths: paths, Untracked: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range st.Entries {
+		if e.Partial() || e.Unmerged() {
+			rel := strings.TrimPrefix(e.Path, ws.Prefix)
+			return nil, &RefusedError{
+				Problem: fmt.Sprintf("'%s' is partly staged", rel),
+				Advice:  []string{"commit it with git, or unstage it with 'git restore --staged " + shellQuote(rel) + "'"},
+			}
+		}
+	}
+	return st, nil
 }
 
 func profileNames(on []memory.Profile) []string {
@@ -253,7 +286,7 @@ func (in *initer) finish(ctx context.Context) error {
 
 // notices collects what a person should know about this repository.
 func (in *initer) notices(ctx context.Context) error {
-	if in.repo == nil {
+	if in.res.Workspace == nil {
 		return nil
 	}
 	ws := in.res.Workspace

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 )
 
@@ -67,7 +68,7 @@ func Save(ctx context.Context, ws *memory.Workspace, caller Caller, opt SaveOpti
 	}
 	res := &SaveResult{}
 	for range maxRaces {
-		s := &saver{ws: ws, caller: caller, opt: opt, res: res}
+		s := newSaver(ws, caller, opt, res)
 		err := s.run(ctx)
 		var moved *gitops.MovedError
 		if !errors.As(err, &moved) {
@@ -83,13 +84,19 @@ type saver struct {
 	caller   Caller
 	opt      SaveOptions
 	res      *SaveResult
+	scan     *secret.Scanner
 	baseline bool // everything in one commit, before the workspace is adopted
 	named    bool // Paths were computed by us: absent or unmanaged ones are fine
 	status   *gitops.Status
 }
 
+func newSaver(ws *memory.Workspace, caller Caller, opt SaveOptions, res *SaveResult) *saver {
+	return &saver{ws: ws, caller: caller.clean(), opt: opt, res: res, scan: secret.New()}
+}
+
 func (s *saver) run(ctx context.Context) error {
 	s.res.Skipped = nil
+	s.checkWords()
 	paths, err := s.pathspecs()
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/hooks/githook"
-	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 )
 
@@ -107,8 +106,7 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 
 // readEntries sorts git's answer into unsaved, held back and unmanaged.
 func (d *Dashboard) readEntries(ctx context.Context, ws *memory.Workspace, st *gitops.Status, notes *noteCount) error {
-	s := &saver{ws: ws, res: &SaveResult{}, status: st}
-	scan := secret.New()
+	s := newSaver(ws, Caller{}, SaveOptions{}, &SaveResult{})
 	for _, e := range st.Entries {
 		rel := strings.TrimPrefix(e.Path, ws.Prefix)
 		if e.Untracked() {
@@ -132,10 +130,7 @@ func (d *Dashboard) readEntries(ctx context.Context, ws *memory.Workspace, st *g
 		if !ok {
 			continue
 		}
-		if ok, err = s.holdBack(scan, &ed); err != nil {
-			return err
-		}
-		if ok {
+		if s.holdBack(&ed) {
 			d.Unsaved = append(d.Unsaved, Unsaved{Path: rel, Change: change})
 		}
 	}

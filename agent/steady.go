@@ -25,6 +25,9 @@ func steadyStatus(ctx context.Context, repo *gitops.Repo, opt gitops.StatusOptio
 	var last *gitops.Status
 	for range steadyTries {
 		st, err := repo.Status(ctx, opt)
+		if err == nil {
+			joinRemoved(st)
+		}
 		if err != nil || !slices.ContainsFunc(st.Entries, gitops.StatusEntry.Partial) {
 			return st, err
 		}
@@ -41,6 +44,31 @@ func steadyStatus(ctx context.Context, repo *gitops.Repo, opt gitops.StatusOptio
 		}
 	}
 	return last, nil
+}
+
+// joinRemoved makes one entry of a file that is in the work tree but whose removal
+// is staged: git tells of it twice, as removed and as untracked, and each half
+// taken for itself would be committed. What is staged differs from HEAD and from
+// the work tree, so that it is partly staged.
+func joinRemoved(st *gitops.Status) {
+	removed := map[string]int{}
+	for i, e := range st.Entries {
+		if e.Index == 'D' {
+			removed[e.Path] = i
+		}
+	}
+	if len(removed) == 0 {
+		return
+	}
+	for _, e := range st.Entries {
+		if i, twice := removed[e.Path]; twice && e.Untracked() {
+			st.Entries[i].Work = 'A'
+		}
+	}
+	st.Entries = slices.DeleteFunc(st.Entries, func(e gitops.StatusEntry) bool {
+		_, twice := removed[e.Path]
+		return twice && e.Untracked()
+	})
 }
 
 // indexLocked reports whether some process is about to replace the index.

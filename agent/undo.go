@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
-	"github.com/git-claw/git-claw/memory/doc"
 )
 
 // UndoOptions says what to take back.
@@ -46,6 +45,7 @@ func Undo(ctx context.Context, ws *memory.Workspace, caller Caller, opt UndoOpti
 			Advice:  []string{"to bring it back: git claw undo " + by},
 		}
 	}
+	caller = caller.clean()
 	var last error
 	for range maxRaces {
 		u := &undoer{ws: ws, caller: caller, target: target.Commit, dry: opt.DryRun}
@@ -250,7 +250,8 @@ func saveDirty(ctx context.Context, ws *memory.Workspace, caller Caller, rels []
 	c := Caller{Actor: Unknown, Session: caller.Session}
 	res := &SaveResult{}
 	for range maxRaces {
-		s := &saver{ws: ws, caller: c, res: res, named: true, opt: SaveOptions{Paths: rels}}
+		s := newSaver(ws, c, SaveOptions{Paths: rels}, res)
+		s.named = true
 		err := s.run(ctx)
 		var moved *gitops.MovedError
 		if !errors.As(err, &moved) {
@@ -259,115 +260,6 @@ func saveDirty(ctx context.Context, ws *memory.Workspace, caller Caller, rels []
 	}
 	return res, &gitops.MovedError{Subject: "HEAD"}
 }
-
-// takeBack computes one path without the target's change.
-func (u *undoer) takeBack(ctx context.Context, head gitops.ID, d gitops.TreeChange) error {
-	cur, _, err := u.ws.Repo.Objects().Lookup(ctx, head, d.Path)
-	if err != nil {
-		return err
-	}
-	if cur.ID == d.Old.ID && cur.Mode == d.Old.Mode {
-		return nil // taken back already
-	}
-	before, err := u.content(ctx, d.Old)
-	if err != nil {
-		return err
-	}
-	after, err := u.content(ctx, d.New)
-	if err != nil {
-		return err
-	}
-	now, err := u.content(ctx, cur)
-	if err != nil {
-		return err
-	}
-	want, err := u.merge(d, cur, before, after, now)
-	if err != nil {
-		return err
-	}
-	gone := want == nil || d.Old.IsZero() && len(bytes.TrimSpace(want)) == 0
-	if cur.IsZero() && gone {
-		return nil
-	}
-	ch := gitops.Change{Path: d.Path, Content: want, Delete: gone, Mode: cur.Mode, HeadID: cur.ID, IndexID: cur.ID}
-	if cur.ID == d.New.ID && !d.Old.IsZero() {
-		ch.Mode = d.Old.Mode
-	}
-	if ch.Place, err = u.placeFor(d.Path, now, cur.IsZero(), want, gone); err != nil {
-		return err
-	}
-	u.changes = append(u.changes, ch)
-	return nil
-}
-
-func (u *undoer) content(ctx context.Context, e gitops.TreeEntry) ([]byte, error) {
-	if e.IsZero() {
-		return nil, nil
-	}
-	b, err := u.ws.Repo.Objects().Blob(ctx, e.ID)
-	if b == nil && err == nil {
-		b = []byte{}
-	}
-	return b, err
-}
-
-// merge applies after→before to what is there now.
-func (u *undoer) merge(d gitops.TreeChange, cur gitops.TreeEntry, before, after, now []byte) ([]byte, error) {
-	if cur.ID == d.New.ID {
-		return before, nil
-	}
-	rel := strings.TrimPrefix(d.Path, u.ws.Prefix)
-	if cur.IsZero() || d.New.IsZero() || !isText(rel, now) || cur.Mode == gitops.ModeSymlink {
-		return nil, u.overlap(rel, 0)
-	}
-	out, conflicts := doc.Apply3(after, now, before)
-	if len(conflicts) > 0 {
-		return nil, u.overlap(rel, entryLine(conflicts[0].Ours))
-	}
-	return out, nil
-}
-
-func (u *undoer) overlap(rel string, line int) error {
-	where := rel
-	if line > 0 {
-		where = fmt.Sprintf("%s:%d", rel, line)
-	}
-	return &ConflictError{
-		Problem: fmt.Sprintf("cannot undo '%s': a later change touches the same entry at '%s'", u.name(), where),
-		Advice:  []string{"git claw show " + u.name(), "git claw log -- " + rel},
-	}
-}
-
-// placeFor says what the work tree gets: the same, carried over to lines that
-// are held back from git.
-func (u *undoer) placeFor(path string, now []byte, absent bool, want []byte, gone bool) (*gitops.Place, error) {
-	work, mode, err := u.ws.Repo.ReadWork(path, 0)
-	if err != nil {
-		return nil, err
-	}
-	pl := &gitops.Place{Base: work, Existed: mode != gitops.ModeAbsent, Content: want, Delete: gone}
-	if bytes.Contains(work, []byte("\r\n")) && !bytes.Contains(now, []byte("\r\n")) {
-		// git converts line ends on checkout: work in the form the file has.
-		now, want = crlf(now), crlf(want)
-		pl.Content = want
-	}
-	if !pl.Existed || !absent && bytes.Equal(work, now) {
-		return pl, nil
-	}
-	rel := strings.TrimPrefix(path, u.ws.Prefix)
-	if absent || !isText(rel, work) {
-		return nil, &gitops.WorkTreeChangedError{Path: rel}
-	}
-	carried, conflicts := doc.Apply3(now, work, want)
-	if len(conflicts) > 0 {
-		return nil, &ConflictError{Problem: fmt.Sprintf("cannot undo '%s': '%s' has lines that are held back from git at the same place", u.name(), rel)}
-	}
-	pl.Content = carried
-	pl.Delete = gone && len(bytes.TrimSpace(carried)) == 0
-	return pl, nil
-}
-
-func crlf(b []byte) []byte { return bytes.ReplaceAll(b, []byte{'\n'}, []byte("\r\n")) }
 
 // guard refuses a result without files that the host expects and that exist now
 // (SPEC GN-11): OpenClaw would not start.
@@ -394,6 +286,9 @@ func (u *undoer) commit(ctx context.Context, head gitops.Head) (*UndoResult, err
 	if _, rest, ok := strings.Cut(summary, "): "); ok && strings.HasPrefix(summary, "claw(") {
 		summary = rest
 	}
+	if len(secret.New().Scan([]byte(summary))) > 0 {
+		summary = u.name()
+	}
 	tr := append(trailers(u.ws, u.caller, eventUndo, id), gitops.Trailer{Key: "Claw-Undoes", Value: u.name()})
 	msg := gitops.FormatMessage("claw(undo): take back: "+summary, "", tr)
 	u.res.Undoes = u.name()
@@ -416,11 +311,4 @@ func (u *undoer) commit(ctx context.Context, head gitops.Head) (*UndoResult, err
 	}
 	u.res.Commit = r.Commit
 	return &u.res, err
-}
-
-func entryLine(e *doc.Entry) int {
-	if e == nil {
-		return 0
-	}
-	return e.Line
 }

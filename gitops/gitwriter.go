@@ -169,6 +169,11 @@ func (c *commitRun) try() (res Result, again bool, err error) {
 		// for them.
 		c.writeAside(append(objs, commit))
 		defer func() { _ = c.written() }()
+		if c.hasAttributes() {
+			if err := c.written(); err != nil {
+				return res, false, err
+			}
+		}
 	} else {
 		if err := r.writeObjects(c.ctx, objs); err != nil {
 			return res, false, err

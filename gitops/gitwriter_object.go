@@ -3,6 +3,8 @@ package gitops
 import (
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -77,6 +79,13 @@ func (c *commitRun) written() error {
 	err := <-c.writing
 	c.writing = nil
 	return err
+}
+
+// hasAttributes reports whether the transaction holds a .gitattributes: git reads
+// it from the index where the work tree has none yet, and calls an object corrupt
+// that appears while it looks.
+func (c *commitRun) hasAttributes() bool {
+	return slices.ContainsFunc(c.tx.Changes, func(ch Change) bool { return path.Base(ch.Path) == ".gitattributes" })
 }
 
 func (c *commitRun) commitTree(tree, parent ID) (ID, error) {

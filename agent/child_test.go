@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 // job is what a process of its own does: the test binary runs itself, so that
 // writers are real processes that can be killed.
 type job struct {
-	Do      string // init, save, undo, note
+	Do      string // init, save, write (Text to Paths[0], then save), undo, note
 	Dir     string // the workspace
 	Actor   Actor
 	Paths   []string
@@ -89,6 +90,13 @@ func (j job) run(ctx context.Context) (SaveResult, error) {
 	}
 	var res *SaveResult
 	switch j.Do {
+	case "write": // what an agent does: a file of its own, a line in one that all share
+		for i, p := range j.Paths {
+			if err := appendLine(filepath.Join(j.Dir, p), j.Text, i > 0); err != nil {
+				return SaveResult{}, err
+			}
+		}
+		res, err = Save(ctx, ws, caller, SaveOptions{Paths: j.Paths})
 	case "save":
 		res, err = Save(ctx, ws, caller, SaveOptions{Paths: j.Paths, Message: j.Message})
 	case "note":
@@ -105,6 +113,23 @@ func (j job) run(ctx context.Context) (SaveResult, error) {
 		res = &SaveResult{}
 	}
 	return *res, err
+}
+
+// appendLine writes a line in one step, so that others see all of it or nothing.
+func appendLine(name, line string, old bool) error {
+	flag := os.O_WRONLY | os.O_APPEND
+	if !old {
+		flag |= os.O_CREATE
+	}
+	f, err := os.OpenFile(name, flag, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
 }
 
 // process makes the command of a job in a workspace of s.

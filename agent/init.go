@@ -53,6 +53,13 @@ func Init(ctx context.Context, git *gitops.Git, caller Caller, opt InitOptions) 
 	case repo.InHook:
 		return nil, gitops.ErrInHook
 	}
+	if repo != nil && !opt.DryRun && repo.NeedsRecovery() {
+		// An init that was killed has put its files into place: the plan is empty
+		// then, and nothing below would finish its commit.
+		if _, err := repo.Recover(ctx); err != nil {
+			return nil, err
+		}
+	}
 	in := &initer{git: git, caller: caller, opt: opt, res: res, repo: repo}
 	if err := in.plan(ctx); err != nil {
 		return nil, err
@@ -165,7 +172,7 @@ func (in *initer) apply(ctx context.Context) error {
 	if len(plan.Files) == 0 {
 		return nil
 	}
-	tx, err := in.transaction(ctx)
+	w, err := Writer(ctx, ws)
 	if err != nil {
 		return err
 	}
@@ -177,17 +184,26 @@ func (in *initer) apply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tr := append(trailers(ws, in.caller, event, id),
+	tr := append(trailers(ws, in.caller.clean(), event, id),
 		gitops.Trailer{Key: "Claw-Profile", Value: strings.Join(profileNames(plan.Profiles), " ")},
 		gitops.Trailer{Key: "Claw-Host", Value: plan.Host})
-	tx.Message = gitops.FormatMessage("claw(workspace): "+verb, "", tr)
-	w, err := Writer(ctx, ws)
-	if err != nil {
-		return err
+	for range maxRaces {
+		tx, err := in.transaction(ctx)
+		if err != nil {
+			return err
+		}
+		tx.Message = gitops.FormatMessage("claw(workspace): "+verb, "", tr)
+		r, err := w.Commit(ctx, tx)
+		in.res.Commit = r.Commit
+		var moved *gitops.MovedError
+		switch {
+		case errors.Is(err, gitops.ErrNothing): // another init was quicker
+			return nil
+		case !errors.As(err, &moved):
+			return err
+		}
 	}
-	r, err := w.Commit(ctx, tx)
-	in.res.Commit = r.Commit
-	return err
+	return &gitops.MovedError{Subject: "HEAD"}
 }
 
 // transaction turns the plan into changes. A file that has unsaved edits, such

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
 // Config is git configuration: names in lower case (subsections keep theirs),
@@ -51,36 +49,6 @@ func parseConfigList(b []byte) *Config {
 		c.values[string(name)] = append(c.values[string(name)], v)
 	}
 	return c
-}
-
-// ParseConfig reads a file in git-config syntax, such as a tracked
-// `.claw/config`. Include sections are never followed: a tracked file must not
-// reach other files.
-func ParseConfig(b []byte) (*Config, error) {
-	var f config.Config
-	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
-	if err := config.NewDecoder(bytes.NewReader(b)).Decode(&f); err != nil {
-		return nil, fmt.Errorf("parse config: %w", err)
-	}
-	c := &Config{values: map[string][]string{}}
-	add := func(prefix string, opts config.Options) {
-		for _, o := range opts {
-			k := prefix + strings.ToLower(o.Key)
-			c.values[k] = append(c.values[k], o.Value)
-		}
-	}
-	for _, s := range f.Sections {
-		name := strings.ToLower(s.Name)
-		if name == "include" || name == "includeif" {
-			c.Includes = true
-			continue
-		}
-		add(name+".", s.Options)
-		for _, sub := range s.Subsections {
-			add(name+"."+sub.Name+".", sub.Options)
-		}
-	}
-	return c, nil
 }
 
 // Get returns the last value of name, which is given in lower case.

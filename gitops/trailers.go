@@ -62,10 +62,14 @@ func FormatMessage(subject, body string, trailers Trailers) string {
 			last.WriteString(cleanKey(t.Key) + ": " + v + "\n")
 		}
 	}
-	subject = cut(OneLine(subject), maxSubject)
+	subject = strings.ReplaceAll(OneLine(subject), scissors, ">8")
+	if endsMessage(subject) {
+		subject = strings.TrimLeft(subject, "- ")
+	}
 	if subject == "" {
 		subject = "(no subject)" // git would take the next paragraph for it
 	}
+	subject = cut(subject, maxSubject)
 	var b strings.Builder
 	b.WriteString(subject + "\n")
 	if body = cleanBody(body); body != "" {
@@ -102,6 +106,12 @@ func OneLine(s string) string {
 // --cleanup), after a comment character.
 const scissors = "------------------------ >8 ------------------------"
 
+// endsMessage recognises the line that begins a patch, "---".
+func endsMessage(line string) bool {
+	rest, ok := strings.CutPrefix(line, "---")
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], " \t\v\f"))
+}
+
 // cleanBody drops NUL and carriage returns and outer blank lines. A line at
 // which a program of git would end the message, "---" of a patch or the scissors,
 // is moved in by one space.
@@ -110,30 +120,22 @@ func cleanBody(s string) string {
 	s = strings.NewReplacer("\x00", "", "\r", "").Replace(s)
 	lines := strings.Split(strings.TrimRight(strings.TrimLeft(s, "\n"), "\n \t"), "\n")
 	for i, l := range lines {
-		if strings.HasPrefix(l, "---") && strings.TrimLeft(l[3:], " \t\v\f") != l[3:] || l == "---" || strings.Contains(l, scissors) {
+		if endsMessage(l) || strings.Contains(l, scissors) {
 			lines[i] = " " + l
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// blurTrailers moves the last paragraph in by one space when git would read
-// trailers in it.
+// blurTrailers moves every line in by one space that git could read as a
+// trailer, for a message without trailers.
 func blurTrailers(body string) string {
 	lines := strings.Split(body, "\n")
-	start := len(lines)
-	for start > 0 && strings.TrimSpace(lines[start-1]) != "" {
-		start--
-	}
-	looks := false
-	for _, l := range lines[start:] {
+	for i, l := range lines {
 		key, _, ok := strings.Cut(l, ":")
-		looks = looks || ok && key != "" && cleanKey(strings.TrimRight(key, " \t")) == strings.TrimRight(key, " \t") ||
-			strings.HasPrefix(l, "(cherry picked from commit ")
-	}
-	if looks {
-		for i := start; i < len(lines); i++ {
-			lines[i] = " " + lines[i]
+		key = strings.TrimRight(key, " \t")
+		if ok && key != "" && cleanKey(key) == key || strings.HasPrefix(l, "(cherry picked from commit ") {
+			lines[i] = " " + l
 		}
 	}
 	return strings.Join(lines, "\n")

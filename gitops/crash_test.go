@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,15 +28,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func gitWriter(r *gitops.Repo, opt gitops.WriterOptions) gitops.Writer { return r.Writer(opt) }
-
 func seamWriter(r *gitops.Repo, opt gitops.WriterOptions) gitops.Writer {
 	var s gitops.Seam
 	f := strings.Fields(os.Getenv(seamVariable))
 	switch {
 	case len(f) == 3 && f[0] == "kill":
-		left := 0
-		fmt.Sscan(f[2], &left)
+		left, err := strconv.Atoi(f[2])
+		if err != nil {
+			panic(err)
+		}
 		s.At = func(point string) {
 			if point != f[1] {
 				return

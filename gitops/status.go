@@ -154,15 +154,11 @@ func (r *Repo) status(ctx context.Context, opt StatusOptions) (*Status, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read status: %w", err)
 	}
-	st := &Status{Seen: stamp}
-	for rec := range bytes.SplitSeq(out, []byte{0}) {
-		if len(rec) == 0 {
-			continue
-		}
-		if err := st.add(string(rec)); err != nil {
-			return nil, err
-		}
+	st, err := parseStatus(out)
+	if err != nil {
+		return nil, err
 	}
+	st.Seen = stamp
 	if filter != nil {
 		st.Entries = slices.DeleteFunc(st.Entries, func(e StatusEntry) bool { return !filter.match(e.Path) })
 	}
@@ -191,6 +187,20 @@ func (f pathFilter) match(p string) bool {
 		p = p[:i]
 	}
 	return true
+}
+
+// parseStatus reads `git status --porcelain=v2 -z --branch`.
+func parseStatus(out []byte) (*Status, error) {
+	st := &Status{}
+	for rec := range bytes.SplitSeq(out, []byte{0}) {
+		if len(rec) == 0 {
+			continue
+		}
+		if err := st.add(string(rec)); err != nil {
+			return nil, err
+		}
+	}
+	return st, nil
 }
 
 // add reads one record of porcelain v2 (git-status(1), "Porcelain Format

@@ -263,3 +263,11 @@ func (r *Repo) Head() string {
 	r.t.Helper()
 	return r.Git("rev-parse", "--verify", "HEAD")
 }
+
+// ReadFile returns a file that is in no repository.
+func ReadFile(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	must(t, err)
+	return string(b)
+}

@@ -101,7 +101,7 @@ var convertContract = []contract{
 		if err != nil {
 			s.Skip("no ssh-keygen")
 		}
-		r, repo := s.new()
+		r := New(s.T)
 		key := filepath.Join(r.Base, "key")
 		if out, err := exec.Command(keygen, "-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", key).CombinedOutput(); err != nil {
 			s.Fatalf("ssh-keygen: %v %s", err, out)
@@ -115,6 +115,7 @@ var convertContract = []contract{
 		} {
 			r.Git("config", kv[0], kv[1])
 		}
+		repo := r.Open()
 		r.Append("MEMORY.md", "- signed\n")
 		s.save(repo, "signed\n\nClaw-Actor: agent\n")
 		r.Git("verify-commit", "HEAD")
@@ -122,8 +123,8 @@ var convertContract = []contract{
 		before := r.Head()
 		must(s.T, os.Remove(key))
 		r.Append("MEMORY.md", "- not signed\n")
-		tx := s.transaction(r.Open(), "x")
-		res, err := s.commit(r.Open(), tx)
+		tx := s.transaction(repo, "x")
+		res, err := s.commit(repo, tx)
 		s.refused(r, before, res, err, new(*gitops.GitError))
 		r.CheckClean(" M MEMORY.md")
 	}},

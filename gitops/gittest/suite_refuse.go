@@ -124,7 +124,8 @@ var refuseContract = []contract{
 		}
 	}},
 	{"no identity", func(s *suite) {
-		for _, opts := range [][]Option{nil, {UseNewGit()}, {Config("commit.gpgSign", "true")}} {
+		sign := then(func(r *Repo) { r.Git("config", "commit.gpgSign", "true") })
+		for _, opts := range [][]Option{nil, {UseNewGit()}, {sign}} {
 			r := New(s.T, opts...)
 			before := r.Head()
 			r.Git("config", "--global", "--remove-section", "user")

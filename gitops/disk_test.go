@@ -1,0 +1,14 @@
+//go:build unix
+
+package gitops_test
+
+import (
+	"testing"
+
+	"github.com/git-claw/git-claw/gitops/gittest"
+)
+
+func TestDisk(t *testing.T) {
+	t.Parallel()
+	gittest.RunDiskSuite(t)
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
 )
@@ -142,10 +143,18 @@ func (p *filePair) diff() (FileDiff, bool) {
 	if d.Summary = p.summary(); d.Summary != "" {
 		return d, true
 	}
+	// A difference is for showing: what is held back from git is not shown
+	// either, and neither is a secret that is in an old commit.
+	scan := secret.New()
+	old, new := scan.Mask(p.old.text), scan.Mask(p.new.text)
 	if isMarkdown(p.path) {
-		d.Entries = entryDiffs(p.old.text, p.new.text)
+		d.Entries = entryDiffs(old, new)
 	} else {
-		d.Entries = lineDiffs(p.old.text, p.new.text)
+		d.Entries = lineDiffs(old, new)
+	}
+	if len(d.Entries) == 0 && !bytes.Equal(bytes.TrimSpace(old), bytes.TrimSpace(p.old.text)) {
+		d.Summary = "a secret"
+		return d, true
 	}
 	if len(d.Entries) == 0 && d.Change == FileEdited {
 		d.Summary = "white space only"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
 )
@@ -105,9 +106,6 @@ func Why(ctx context.Context, ws *memory.Workspace, rel string, line int, kind s
 	case err != nil:
 		return nil, err
 	}
-	if b.Text != "" {
-		r.Text = strings.TrimSuffix(b.Text, "\r")
-	}
 	if b.OrigPath != ws.Prefix+rel {
 		r.OriginPath = b.OrigPath
 	}
@@ -149,7 +147,7 @@ func lineOf(ws *memory.Workspace, rel string, line int) (string, error) {
 	case mode == gitops.ModeSymlink:
 		return "", &RefusedError{Problem: fmt.Sprintf("'%s' is a symbolic link", rel)}
 	}
-	lines := doc.SplitLines(text)
+	lines := doc.SplitLines(secret.New().Mask(text))
 	if line < 1 || line > len(lines) {
 		return "", &NoLineError{Path: rel, Line: line, Lines: len(lines)}
 	}

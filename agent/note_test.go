@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/gitops/gittest"
 	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 )
@@ -261,9 +262,7 @@ func TestNoteHook(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "")
 	hook := l.dir + "/.git/hooks/pre-commit"
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho no >&2\nexit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	gittest.Executable(t, hook, "#!/bin/sh\necho no >&2\nexit 1\n")
 	_, err := Note(context.Background(), l.ws(), agentCaller("s1"), NoteOptions{Text: "keep me"})
 	var he *gitops.HookError
 	if !errors.As(err, &he) {

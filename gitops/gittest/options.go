@@ -110,7 +110,7 @@ func FSMonitor() Option {
 	return then(func(r *Repo) {
 		r.t.Helper()
 		hook := filepath.Join(r.Base, "fsmonitor")
-		must(r.t, os.WriteFile(hook, []byte("#!/bin/sh\nprintf 'token\\0/\\0'\n"), 0o777))
+		Executable(r.t, hook, "#!/bin/sh\nprintf 'token\\0/\\0'\n")
 		r.Git("config", "core.fsmonitor", hook)
 		r.Git("config", "core.fsmonitorHookVersion", "2")
 		r.Git("update-index", "--fsmonitor")

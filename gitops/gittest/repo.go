@@ -242,7 +242,7 @@ func (r *Repo) Hook(name, script string) {
 	r.t.Helper()
 	p := r.GitPath("hooks/" + name)
 	must(r.t, os.MkdirAll(filepath.Dir(p), 0o777))
-	must(r.t, os.WriteFile(p, []byte("#!/bin/sh\n"+script), 0o777))
+	Executable(r.t, p, "#!/bin/sh\n"+script)
 }
 
 // InHead returns a file's content in HEAD.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
 func (t Target) install(h *hook) (Action, error) {
@@ -81,6 +82,10 @@ func (h *hook) write(text []byte, mode fs.FileMode) (err error) {
 			err = fmt.Errorf("write hook '%s': %w", h.Path, err)
 		}
 	}()
+	// A process that we start meanwhile would inherit the open file, and running
+	// the hook would fail as "text file busy" while it lives.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	// git runs hooks by exact name, so a left-over of this name never runs.
 	tmp, err := os.CreateTemp(filepath.Dir(h.Path), "."+h.Hook+".git-claw.tmp.*")
 	if err != nil {

@@ -37,7 +37,7 @@ func (s *saver) collect(ctx context.Context) ([]edit, error) {
 			return nil, &gitops.ProgressError{What: "merge", Paths: []string{e.Path}, How: []string{"run 'git status' and resolve the conflict"}}
 		}
 		if e.Partial() {
-			s.skip(rel, 0, "partly staged: commit it with git, or unstage it with 'git restore --staged'", true)
+			s.skip(rel, 0, partlyStaged+": commit it with git, or unstage it with 'git restore --staged'", true)
 			continue
 		}
 		ed, ok, err := s.read(ctx, e, rel)

@@ -50,6 +50,11 @@ type Skipped struct {
 	Held bool
 }
 
+// partlyStaged begins the reason of what the user's own staging keeps out.
+const partlyStaged = "partly staged"
+
+func (s Skipped) partlyStaged() bool { return strings.HasPrefix(s.Reason, partlyStaged) }
+
 // Held reports whether anything was held back that the user should act on.
 func (r *SaveResult) Held() bool {
 	return slices.ContainsFunc(r.Skipped, func(s Skipped) bool { return s.Held })

@@ -119,7 +119,7 @@ func (d *Dashboard) readEntries(ctx context.Context, ws *memory.Workspace, st *g
 		if change == 'U' || e.Partial() {
 			d.Unsaved = append(d.Unsaved, Unsaved{Path: rel, Change: change})
 			if e.Partial() {
-				s.skip(rel, 0, "partly staged", true)
+				s.skip(rel, 0, partlyStaged, true)
 			}
 			continue
 		}

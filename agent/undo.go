@@ -235,7 +235,7 @@ func (u *undoer) saveFirst(ctx context.Context, diff []gitops.TreeChange) error 
 		return err
 	}
 	for _, s := range res.Skipped {
-		if strings.HasPrefix(s.Reason, "partly staged") {
+		if s.partlyStaged() {
 			return &RefusedError{Problem: fmt.Sprintf("'%s' is partly staged", s.Path), Advice: []string{
 				fmt.Sprintf("commit it with git, or unstage it with 'git restore --staged %s'", s.Path),
 			}}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,8 +21,8 @@ import (
 type WatchOptions struct {
 	Quiet time.Duration // how long no file may change before a save
 	Poll  time.Duration // look this often instead, 0: be told by the system
-	// Saved is told of each save that did or held back something, and of each
-	// error; the watch goes on after errors that may pass.
+	// Saved is told of each save that made commits, of what is held back when that
+	// changes, and of each new error; the watch goes on after errors.
 	Saved func(*SaveResult, error)
 	// Told says once that the system's watches ran out and files are polled.
 	Told func(string)
@@ -31,41 +31,111 @@ type WatchOptions struct {
 // pollEvery is how often files are looked at when watches ran out.
 const pollEvery = 10 * time.Second
 
-// Watch saves after each quiet time until ctx ends, and once more then.
+const (
+	// burstQuiets is after how many quiet times a burst that does not end is
+	// saved all the same.
+	burstQuiets = 10
+	// A save that could not be made, because of a merge, a lock or a hook, is
+	// tried again after retryQuiets quiet times, then less and less often.
+	retryQuiets = 10
+	retryMost   = 5 * time.Minute
+)
+
+// Watch saves after each quiet time until ctx ends, and once more then. It ends
+// with an error when the workspace is gone or not adopted any more.
 func Watch(ctx context.Context, ws *memory.Workspace, caller Caller, opt WatchOptions) error {
 	if err := ws.RequireAdopted(); err != nil {
 		return err
 	}
 	w := &watcher{ws: ws, caller: caller, opt: opt}
-	defer w.save(context.WithoutCancel(ctx))
-	w.save(ctx) // what changed before we looked
-	if opt.Poll > 0 {
-		return w.poll(ctx, opt.Poll)
+	err := w.watch(ctx)
+	if last := w.save(context.WithoutCancel(ctx)); err == nil {
+		err = last
+	}
+	return err
+}
+
+func (w *watcher) watch(ctx context.Context) error {
+	if w.opt.Poll > 0 {
+		return w.poll(ctx, w.opt.Poll)
 	}
 	err := w.listen(ctx)
 	if !runOut(err) {
 		return err
 	}
-	if opt.Told != nil {
-		opt.Told(fmt.Sprintf("no more file watches; looking every %s instead", pollEvery))
+	if w.opt.Told != nil {
+		w.opt.Told(fmt.Sprintf("no more file watches; looking every %s instead", pollEvery))
 	}
 	return w.poll(ctx, pollEvery)
 }
 
 // runOut recognises that the system has no watches left.
 func runOut(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, fsnotify.ErrEventOverflow)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE)
 }
 
 type watcher struct {
 	ws     *memory.Workspace
 	caller Caller
 	opt    WatchOptions
+
+	sys     *fsnotify.Watcher
+	moved   bool   // .claw/config was written: other folders may be managed now
+	pending bool   // something is left that a later save may take
+	told    string // the last error or list of what is held back, told once
 }
 
-func (w *watcher) save(ctx context.Context) {
-	res, err := Save(ctx, w.ws, w.caller, SaveOptions{})
-	if w.opt.Saved != nil && (err != nil || res != nil && len(res.Commits) > 0) {
+// save saves what was edited. The workspace is opened anew: settings, git's
+// configuration and packs change while a watch runs for weeks. The error is one
+// that ends the watch.
+func (w *watcher) save(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return nil // the last save comes after
+	}
+	res, err := w.try(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
+	w.pending = err != nil || slices.ContainsFunc(res.Skipped, Skipped.partlyStaged)
+	w.tell(res, err)
+	var no *memory.NotAdoptedError
+	if errors.As(err, &no) || errors.Is(err, gitops.ErrNotRepository) {
+		return err
+	}
+	return nil
+}
+
+func (w *watcher) try(ctx context.Context) (*SaveResult, error) {
+	ws, err := memory.Open(ctx, w.ws.Repo.Git, w.ws.Root, w.ws.Root)
+	if err != nil {
+		if _, gone := os.Lstat(w.ws.Root); errors.Is(gone, os.ErrNotExist) {
+			return nil, fmt.Errorf("'%s' is gone: %w", w.ws.Root, gitops.ErrNotRepository)
+		}
+		return nil, err
+	}
+	defer func() { _ = ws.Repo.Close() }()
+	w.ws = ws
+	if w.moved && w.sys != nil {
+		if err := w.addAll(); err != nil {
+			return nil, err
+		}
+	}
+	w.moved = false
+	return Save(ctx, ws, w.caller, SaveOptions{})
+}
+
+// tell reports a save. What is held back stays so for hours, and is not repeated.
+func (w *watcher) tell(res *SaveResult, err error) {
+	told := ""
+	switch {
+	case err != nil:
+		told = err.Error()
+	case res.Held():
+		told = fmt.Sprint(res.Skipped)
+	}
+	news := told != "" && told != w.told || res != nil && len(res.Commits) > 0
+	w.told = told
+	if news && w.opt.Saved != nil {
 		w.opt.Saved(res, err)
 	}
 }
@@ -74,124 +144,97 @@ func (w *watcher) poll(ctx context.Context, every time.Duration) error {
 	t := time.NewTicker(every)
 	defer t.Stop()
 	for {
+		if err := w.save(ctx); err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-t.C:
-			w.save(ctx)
 		}
 	}
 }
 
 // listen waits for the system's events. The timer starts again with each one, so
-// that a save happens in a pause and not in the middle of a burst; a burst that
-// does not end is saved every tenth quiet time.
+// that a save happens in a pause and not in the middle of a burst.
 func (w *watcher) listen(ctx context.Context) error {
-	n, err := fsnotify.NewWatcher()
-	if err != nil {
+	var err error
+	if w.sys, err = fsnotify.NewWatcher(); err != nil {
 		return fmt.Errorf("watch '%s': %w", w.ws.Root, err)
 	}
-	defer func() { _ = n.Close() }()
-	if err := w.addAll(n); err != nil {
+	defer func() { _ = w.sys.Close(); w.sys = nil }()
+	if err := w.addAll(); err != nil {
 		return err
 	}
-	quiet := time.NewTimer(w.opt.Quiet)
-	quiet.Stop()
-	var since time.Time
+	due := time.NewTimer(0) // what changed before is saved first, under watch already
+	var burst time.Time     // when the events that wait began
+	retry := retryQuiets * w.opt.Quiet
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case err, ok := <-n.Errors:
+		case err, ok := <-w.sys.Errors:
 			if !ok {
 				return nil
 			}
-			if errors.Is(err, fsnotify.ErrEventOverflow) {
-				quiet.Reset(w.opt.Quiet) // events were lost: a save looks at everything
-				continue
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				return fmt.Errorf("watch '%s': %w", w.ws.Root, err)
 			}
-			return fmt.Errorf("watch '%s': %w", w.ws.Root, err)
-		case ev, ok := <-n.Events:
+			// Events were lost, of new folders too. A save looks at everything.
+			if err := w.addAll(); err != nil {
+				return err
+			}
+			due.Reset(w.opt.Quiet)
+		case ev, ok := <-w.sys.Events:
 			if !ok {
 				return nil
 			}
-			if !w.concerns(n, ev) {
-				continue
+			mine, err := w.concerns(ev)
+			if err != nil {
+				return err
 			}
 			at := time.Now() //nolint:forbidigo // a pause is measured in real time
-			if since.IsZero() {
-				since = at
+			switch {
+			case !mine:
+			case burst.IsZero():
+				burst = at
+				due.Reset(w.opt.Quiet)
+			case at.Sub(burst) < burstQuiets*w.opt.Quiet:
+				due.Reset(w.opt.Quiet)
 			}
-			if at.Sub(since) < 10*w.opt.Quiet {
-				quiet.Reset(w.opt.Quiet)
+		case <-due.C:
+			burst = time.Time{}
+			if err := w.save(ctx); err != nil {
+				return err
 			}
-		case <-quiet.C:
-			since = time.Time{}
-			w.save(ctx)
+			if !w.pending {
+				retry = retryQuiets * w.opt.Quiet
+				continue
+			}
+			due.Reset(retry)
+			retry = min(2*retry, retryMost)
 		}
 	}
-}
-
-// addAll watches the root (not its subfolders) and every managed folder.
-func (w *watcher) addAll(n *fsnotify.Watcher) error {
-	if err := n.Add(w.ws.Root); err != nil {
-		return fmt.Errorf("watch '%s': %w", w.ws.Root, err)
-	}
-	for _, top := range w.ws.ManagedPaths() {
-		rel := strings.TrimPrefix(top, w.ws.Prefix)
-		if err := w.addTree(n, filepath.Join(w.ws.Root, filepath.FromSlash(rel))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addTree watches a folder and those below it. Links are not followed.
-func (w *watcher) addTree(n *fsnotify.Watcher, dir string) error {
-	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-				return nil
-			}
-			return err
-		}
-		if !d.IsDir() {
-			return nil
-		}
-		if rel, rerr := filepath.Rel(w.ws.Root, p); rerr == nil && w.ws.NeverManaged(filepath.ToSlash(rel)+"/") {
-			return fs.SkipDir
-		}
-		if err := n.Add(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("watch '%s': %w", p, err)
-		}
-		return nil
-	})
 }
 
 // concerns reports whether an event may have changed a managed file, and starts
 // watching folders that are new.
-func (w *watcher) concerns(n *fsnotify.Watcher, ev fsnotify.Event) bool {
+func (w *watcher) concerns(ev fsnotify.Event) (bool, error) {
 	rel, err := filepath.Rel(w.ws.Root, ev.Name)
 	if err != nil || ev.Op == fsnotify.Chmod {
-		return false
+		return false, nil // indexers and backups set times all day
 	}
 	rel = filepath.ToSlash(rel)
+	if rel == "." {
+		return ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename), nil // a save finds that it is gone
+	}
+	if rel == ".claw" || strings.HasPrefix(rel, ".claw/") {
+		w.moved = true
+	}
 	if ev.Has(fsnotify.Create) {
 		if fi, err := os.Lstat(ev.Name); err == nil && fi.IsDir() {
-			if len(w.ws.ManagedBelow(rel)) == 0 && w.ws.WhyUnmanaged(rel+"/x.md") != "" {
-				return false
-			}
-			_ = w.addTree(n, ev.Name)
-			return true
+			return true, w.addBelow(rel)
 		}
 	}
-	return w.ws.Managed(rel)
-}
-
-// MayPass reports whether an error of a save may be gone at the next try.
-func MayPass(err error) bool {
-	var locked *gitops.LockedError
-	var moved *gitops.MovedError
-	var progress *gitops.ProgressError
-	return errors.As(err, &locked) || errors.As(err, &moved) || errors.As(err, &progress)
+	return w.ws.Managed(rel), nil
 }

@@ -229,6 +229,11 @@ func (w *Workspace) SkillDir(rel string) string {
 	return path.Dir(rel)
 }
 
+// ManagedRoots lists what is managed below the root: files by name, folders ending
+// in a slash. They need not exist. In an auto-memory folder the Markdown files of
+// the root itself are managed besides.
+func (w *Workspace) ManagedRoots() []string { return slices.Clone(w.managed) }
+
 // ManagedPaths lists the managed roots as literal paths from the repository's
 // top level, for git.
 func (w *Workspace) ManagedPaths() []string {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // commitObject builds the commit when everything that git would put into it is
@@ -15,6 +16,9 @@ func (c *commitRun) commitObject(tree, parent ID) (object, bool) {
 	env := c.repo.Git.env
 	if c.sign || len(c.hooks) > 0 || env.Getenv("GIT_AUTHOR_DATE") != "" || env.Getenv("GIT_COMMITTER_DATE") != "" {
 		return object{}, false
+	}
+	if strings.IndexByte(c.message, 0) >= 0 || !utf8.ValidString(c.message) {
+		return object{}, false // git refuses the first and mends the second
 	}
 	author, ok := c.person("author")
 	if !ok {

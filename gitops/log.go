@@ -210,12 +210,18 @@ type Blame struct {
 }
 
 // BlameLine blames a line (1-based) of a path in rev, or in the work tree when
-// rev is empty. Moves inside the file are followed.
+// rev is empty. Moves inside the file are followed. Commits that the user's
+// blame.ignoreRevsFile passes over are named like others: the question is who
+// wrote the line.
 func (r *Repo) BlameLine(ctx context.Context, rev, path string, line int) (Blame, error) {
 	n := strconv.Itoa(line)
-	args := []string{"-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-textconv", "-M", "-L", n + "," + n}
+	args := []string{"blame", "--porcelain", "--no-textconv", "-M", "-L", n + "," + n, "--ignore-revs-file="}
 	if rev != "" {
-		args = append(args, "--end-of-options", rev)
+		id, err := r.Resolve(ctx, rev) // git blame knows no --end-of-options
+		if err != nil {
+			return Blame{}, err
+		}
+		args = append(args, id.String())
 	}
 	out, err := r.run(ctx, Cmd{Args: append(append(args, "--"), path)})
 	if err != nil {

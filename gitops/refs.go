@@ -112,7 +112,11 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (ID, error) {
 	if rev == "" || strings.ContainsAny(rev, "\x00\n") {
 		return ID{}, &RevError{Rev: rev}
 	}
-	b, err := r.run(ctx, Cmd{Args: []string{"rev-parse", "-q", "--verify", "--end-of-options", rev + "^{commit}"}})
+	peeled := rev
+	if !strings.HasPrefix(rev, ":/") { // the rest of which is text, and names a commit
+		peeled += "^{commit}"
+	}
+	b, err := r.run(ctx, Cmd{Args: []string{"rev-parse", "-q", "--verify", "--end-of-options", peeled}})
 	if err != nil {
 		var ge *GitError
 		if errors.As(err, &ge) {

@@ -1,0 +1,192 @@
+//go:build unix
+
+package gitops_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/gitops/gittest"
+)
+
+// leftBehind is a repository in which a writer stopped at a point: everything is
+// as a kill would leave it.
+func leftBehind(t *testing.T, point string, tx func(r *gittest.Repo, repo *gitops.Repo) gitops.Tx) *gittest.Repo {
+	t.Helper()
+	r := gittest.New(t)
+	repo := r.Open()
+	stopped := make(chan bool)
+	forever := make(chan bool)
+	seam := gitops.Seam{At: func(p string) {
+		if p == point {
+			copyState(t, r)
+			close(stopped)
+			<-forever
+		}
+	}}
+	w := repo.Writer(seam.With(gitops.WriterOptions{}))
+	transaction := tx(r, repo)
+	go func() { _, _ = w.Commit(context.Background(), transaction) }()
+	<-stopped
+	// The queue lock of the stopped writer is on the file that is replaced here.
+	restoreState(t, r)
+	t.Cleanup(func() { close(forever) })
+	return r
+}
+
+// copyState keeps a copy of the repository as it is now.
+func copyState(t *testing.T, r *gittest.Repo) {
+	if err := os.CopyFS(r.Base+"/copy", os.DirFS(r.Dir)); err != nil {
+		t.Error(err)
+	}
+}
+
+// restoreState goes on with the copy.
+func restoreState(t *testing.T, r *gittest.Repo) {
+	t.Helper()
+	for _, mv := range [][2]string{{r.Dir, r.Base + "/gone"}, {r.Base + "/copy", r.Dir}} {
+		if err := os.Rename(mv[0], mv[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func edit(r *gittest.Repo, repo *gitops.Repo) gitops.Tx {
+	r.Append("MEMORY.md", "- x\n")
+	tx, _, err := gittest.Transaction(context.Background(), repo, "x")
+	if err != nil {
+		panic(err)
+	}
+	return tx
+}
+
+func TestRecoverRollsBackAndForward(t *testing.T) {
+	t.Parallel()
+	for point, status := range map[string][]string{"committed": {" M MEMORY.md"}, "locked": {" M MEMORY.md"}, "prepared": {" M MEMORY.md"}, "moved": nil} {
+		r := leftBehind(t, point, edit)
+		repo := r.Open()
+		if repo.NeedsRecovery() != (point != "committed") {
+			t.Errorf("%s: NeedsRecovery is %v", point, repo.NeedsRecovery())
+		}
+		left, err := repo.Recover(context.Background())
+		if err != nil || len(left) != 0 {
+			t.Errorf("%s: %v %v", point, left, err)
+		}
+		if point == "committed" {
+			continue // the queue's next owner sweeps
+		}
+		r.CheckClean(status...)
+	}
+}
+
+// A person who removes the lock of a dead writer must not lose the commit's half
+// of the index.
+func TestRecoverAfterTheLockWasRemoved(t *testing.T) {
+	t.Parallel()
+	r := leftBehind(t, "moved", edit)
+	if err := os.Remove(r.GitPath("index.lock")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Open().Recover(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	r.CheckClean()
+}
+
+// Nor may it undo what git did to the index since.
+func TestRecoverAfterTheIndexChanged(t *testing.T) {
+	t.Parallel()
+	r := leftBehind(t, "moved", edit)
+	if err := os.Remove(r.GitPath("index.lock")); err != nil {
+		t.Fatal(err)
+	}
+	r.Append("AGENTS.md", "- y\n")
+	r.Git("add", "AGENTS.md")
+	if _, err := r.Open().Recover(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	r.CheckClean("M  AGENTS.md", "MM MEMORY.md")
+}
+
+// A lock of somebody else in the place of ours stays.
+func TestRecoverLeavesForeignLocks(t *testing.T) {
+	t.Parallel()
+	for _, point := range []string{"prepared", "moved"} {
+		r := leftBehind(t, point, edit)
+		lock := r.GitPath("index.lock")
+		if err := os.WriteFile(lock, []byte("somebody"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Open().Recover(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if got := gittest.ReadFile(t, lock); got != "somebody" {
+			t.Errorf("%s: the lock is %q", point, got)
+		}
+	}
+}
+
+func TestRecoverLeavesEditedFiles(t *testing.T) {
+	t.Parallel()
+	place := func(r *gittest.Repo, repo *gitops.Repo) gitops.Tx {
+		h, err := repo.Head(context.Background())
+		if err != nil {
+			panic(err)
+		}
+		tx := gitops.Tx{Message: "x", Head: h.Commit}
+		for _, name := range []string{"MEMORY.md", "notes/b.md"} {
+			b := []byte(r.Read(name))
+			id := repo.BlobID(b)
+			tx.Changes = append(tx.Changes, gitops.Change{
+				Path: name, Content: []byte("placed\n"), HeadID: id, IndexID: id,
+				Place: &gitops.Place{Base: b, Existed: true, Content: []byte("placed\n")},
+			})
+		}
+		return tx
+	}
+	r := leftBehind(t, "moved", place)
+	r.Append("MEMORY.md", "- by hand\n")
+	left, err := r.Open().Recover(context.Background())
+	if err != nil || len(left) != 1 || left[0] != "MEMORY.md" {
+		t.Errorf("%v %v", left, err)
+	}
+	if r.Read("notes/b.md") != "placed\n" || r.InHead("MEMORY.md") != "placed\n" {
+		t.Error("the other file was not placed")
+	}
+	r.CheckClean(" M MEMORY.md")
+}
+
+func TestRecoverFromRubbish(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "{", `{"v":2}`, "null", `{"v":1}`, `{"v":1,"lock":"FILE","text":"other","index":"FILE","places":[{"path":"Li4vZg=="}]}`} {
+		r := gittest.New(t)
+		repo := r.Open()
+		other := r.Base + "/f"
+		if err := os.WriteFile(other, []byte("precious"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		text = strings.ReplaceAll(text, "FILE", other)
+		if err := os.MkdirAll(repo.ClawDir(), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for name, content := range map[string]string{"journal": text, "stage.1": "x", "lock.2": "x", "place.3": "x", ".journal.4.tmp": "x"} {
+			if err := os.WriteFile(filepath.Join(repo.ClawDir(), name), []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.Append("MEMORY.md", "- x\n")
+		if _, err := gittest.Save(context.Background(), repo, gitWriter(repo, gitops.WriterOptions{LockTimeout: time.Second}), "x"); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if gittest.ReadFile(t, other) != "precious" {
+			t.Errorf("%q changed a file that is not ours", text)
+		}
+		_ = os.Remove(filepath.Join(repo.ClawDir(), "journal.bad"))
+		r.CheckClean()
+	}
+}

@@ -22,6 +22,7 @@ type UndoOptions struct {
 type UndoResult struct {
 	Saved
 	Undoes  string // Claw-Id, or the commit where it has none
+	Files   []FileDiff
 	Skipped []Skipped
 }
 
@@ -115,6 +116,9 @@ type undoer struct {
 	target gitops.Commit
 	dry    bool
 
+	head    gitops.Head
+	seen    gitops.IndexStamp
+	index   map[string]gitops.ID // what the index holds at paths that are dirty
 	res     UndoResult
 	changes []gitops.Change
 }
@@ -124,14 +128,10 @@ func (u *undoer) run(ctx context.Context) (*UndoResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := u.saveFirst(ctx, diff); err != nil {
+	if err := u.look(ctx, diff); err != nil {
 		return nil, err
 	}
-	head, err := u.ws.Repo.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := u.ws.Repo.Objects().TreeOf(ctx, head.Commit)
+	tree, err := u.ws.Repo.Objects().TreeOf(ctx, u.head.Commit)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,10 @@ func (u *undoer) run(ctx context.Context) (*UndoResult, error) {
 	if err := u.guard(ctx, tree); err != nil {
 		return nil, err
 	}
-	return u.commit(ctx, head)
+	if err := u.keepsFolders(ctx, tree); err != nil {
+		return nil, err
+	}
+	return u.commit(ctx)
 }
 
 // changed lists the target's changes to this workspace's files.
@@ -217,30 +220,35 @@ func (u *undoer) name() string {
 	return u.target.ID.String()
 }
 
-// saveFirst commits unsaved edits of the files that are about to change, so that
-// they are neither lost nor mixed into the undo.
-func (u *undoer) saveFirst(ctx context.Context, diff []gitops.TreeChange) error {
-	var paths []string
-	for _, d := range diff {
-		rel := strings.TrimPrefix(d.Path, u.ws.Prefix)
-		if u.ws.Managed(rel) {
-			paths = append(paths, rel)
-		}
-	}
-	if u.dry || len(paths) == 0 {
+// look reads the state of the files that are about to change. Unsaved edits stay
+// unsaved and are carried over; a partly staged file is refused, for there is no
+// telling which of its three texts is meant.
+func (u *undoer) look(ctx context.Context, diff []gitops.TreeChange) error {
+	u.index = map[string]gitops.ID{}
+	if len(diff) == 0 {
 		return nil
 	}
-	res, err := saveDirty(ctx, u.ws, u.caller, paths)
+	paths := make([]string, len(diff))
+	for i, d := range diff {
+		paths[i] = d.Path
+	}
+	st, err := steadyStatus(ctx, u.ws.Repo, gitops.StatusOptions{Paths: paths, Untracked: true})
 	if err != nil {
 		return err
 	}
-	for _, s := range res.Skipped {
-		if s.partlyStaged() {
-			return &RefusedError{Problem: fmt.Sprintf("'%s' is partly staged", s.Path), Advice: []string{
-				fmt.Sprintf("commit it with git, or unstage it with 'git restore --staged %s'", s.Path),
+	for _, e := range st.Entries {
+		rel := strings.TrimPrefix(e.Path, u.ws.Prefix)
+		switch {
+		case e.Unmerged():
+			return &gitops.ProgressError{What: "merge", Paths: []string{e.Path}, How: []string{"run 'git status' and resolve the conflict"}}
+		case e.Partial():
+			return &RefusedError{Problem: fmt.Sprintf("'%s' is partly staged", rel), Advice: []string{
+				"commit it with git, or unstage it with 'git restore --staged " + shellQuote(rel) + "'",
 			}}
 		}
+		u.index[e.Path] = e.IndexID
 	}
+	u.seen, u.head = st.Seen, st.Head
 	return nil
 }
 
@@ -277,20 +285,23 @@ func (u *undoer) guard(ctx context.Context, head gitops.ID) error {
 	return nil
 }
 
-func (u *undoer) commit(ctx context.Context, head gitops.Head) (*UndoResult, error) {
+func (u *undoer) commit(ctx context.Context) (*UndoResult, error) {
 	id, err := newID(u.ws.Repo.Git.Env())
 	if err != nil {
 		return nil, err
 	}
-	summary := u.target.Subject
+	verb, summary := "take back: ", u.target.Subject
 	if _, rest, ok := strings.Cut(summary, "): "); ok && strings.HasPrefix(summary, "claw(") {
 		summary = rest
+	}
+	if rest, ok := strings.CutPrefix(summary, verb); ok && u.target.Trailers.Get("Claw-Undoes") != "" {
+		verb, summary = "bring back: ", rest
 	}
 	if len(secret.New().Scan([]byte(summary))) > 0 {
 		summary = u.name()
 	}
 	tr := append(trailers(u.ws, u.caller, eventUndo, id), gitops.Trailer{Key: "Claw-Undoes", Value: u.name()})
-	msg := gitops.FormatMessage("claw(undo): take back: "+summary, "", tr)
+	msg := gitops.FormatMessage("claw(undo): "+verb+summary, "", tr)
 	u.res.Undoes = u.name()
 	u.res.Saved = Saved{ID: id, Event: eventUndo, Actor: u.caller.Actor, Session: u.caller.Session}
 	u.res.Subject, _, _ = cutLine(msg)
@@ -304,7 +315,7 @@ func (u *undoer) commit(ctx context.Context, head gitops.Head) (*UndoResult, err
 	if err != nil {
 		return nil, err
 	}
-	r, err := w.Commit(ctx, gitops.Tx{Changes: u.changes, Message: msg, Head: head.Commit})
+	r, err := w.Commit(ctx, gitops.Tx{Changes: u.changes, Message: msg, Head: u.head.Commit, Seen: u.seen})
 	noteHook(u.ws, err)
 	if r.Commit.IsZero() {
 		return nil, err

@@ -14,3 +14,5 @@ func becomeUser(uid int) error {
 	}
 	return syscall.Setuid(uid)
 }
+
+func makeFIFO(name string) error { return syscall.Mkfifo(name, 0o666) }

@@ -5,7 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -65,9 +69,13 @@ func (s *saver) read(ctx context.Context, e gitops.StatusEntry, rel string) (edi
 		return ed, false, nil
 	}
 	ed.change = gitops.Change{Path: e.Path, HeadID: e.HeadID, IndexID: e.IndexID}
+	if strings.HasSuffix(rel, "/") {
+		s.skip(strings.TrimSuffix(rel, "/"), 0, "it is a repository of its own", false)
+		return ed, false, nil
+	}
 	if e.Work == 'D' || e.Work == '.' && e.Index == 'D' {
 		ed.change.Delete = true
-		return ed, true, nil
+		return ed, s.isGone(e, rel), nil
 	}
 	content, mode, err := s.ws.Repo.ReadWork(e.Path, s.ws.MaxFileBytes())
 	var escape *gitops.EscapeError
@@ -76,7 +84,10 @@ func (s *saver) read(ctx context.Context, e gitops.StatusEntry, rel string) (edi
 		s.skip(rel, 0, "larger than claw.maxFileBytes", false)
 		return ed, false, nil
 	case errors.As(err, &escape):
-		s.skip(rel, 0, escape.Reason, false)
+		s.skip(rel, 0, escape.Reason, !ed.added)
+		return ed, false, nil
+	case errors.Is(err, fs.ErrPermission):
+		s.skip(rel, 0, "it cannot be read: permission denied", true)
 		return ed, false, nil
 	case err != nil:
 		return ed, false, err
@@ -85,7 +96,7 @@ func (s *saver) read(ctx context.Context, e gitops.StatusEntry, rel string) (edi
 	case mode == gitops.ModeSymlink && e.HeadMode != gitops.ModeSymlink:
 		// A link is followed by nobody here, and a file that turned into one
 		// has lost its text: that is for a person to look at.
-		s.skip(rel, 0, "it is a symbolic link", !ed.added)
+		s.skip(rel, 0, isLink, !ed.added)
 		return ed, false, nil
 	}
 	ed.change.Content, ed.change.Mode = content, mode
@@ -98,6 +109,42 @@ func (s *saver) read(ctx context.Context, e gitops.StatusEntry, rel string) (edi
 		}
 	}
 	return ed, true, nil
+}
+
+const isLink = "it is a symbolic link"
+
+// isGone reports whether a file that git calls deleted is one that somebody
+// removed. It is not when a folder above it became a link, to where a person moved
+// all of it, nor when it is back already: some editors remove before they write.
+func (s *saver) isGone(e gitops.StatusEntry, rel string) bool {
+	if link := s.linkAbove(rel); link != "" {
+		if !slices.ContainsFunc(s.res.Skipped, func(k Skipped) bool { return k.Path == link && k.Held }) {
+			s.skip(link, 0, isLink+", and what git has below it is left alone", true)
+		}
+		return false
+	}
+	if e.Index == 'D' {
+		return true
+	}
+	fi, err := os.Lstat(filepath.Join(s.ws.Root, filepath.FromSlash(rel)))
+	return err != nil || fi.IsDir()
+}
+
+// linkAbove names the folder above a path that is a symbolic link, or "".
+func (s *saver) linkAbove(rel string) string {
+	for i, c := range rel {
+		if c != '/' {
+			continue
+		}
+		fi, err := os.Lstat(filepath.Join(s.ws.Root, filepath.FromSlash(rel[:i])))
+		if err != nil {
+			return ""
+		}
+		if fi.Mode()&fs.ModeSymlink != 0 {
+			return rel[:i]
+		}
+	}
+	return ""
 }
 
 // keepsMode: where the file system has no executable bit (core.fileMode=false)

@@ -157,6 +157,9 @@ func (s *saver) pathspecs() ([]string, error) {
 		if why := s.ws.WhyUnmanaged(rel); why != "" {
 			return nil, unmanaged(rel, why, s.ws.HowToManage(rel)...)
 		}
+		if link := s.linkAbove(rel); link != "" {
+			return nil, unmanaged(rel, fmt.Sprintf("'%s' is a symbolic link", link))
+		}
 		out = append(out, s.ws.Prefix+rel)
 	}
 	return out, nil

@@ -147,15 +147,24 @@ func neverManagedFolder(rel string) bool {
 	return false
 }
 
-// isTemporary recognises `*.tmp` and `*.tmp.*[0-9]`, which are never read as
-// memory.
+// isTemporary recognises what is there only while somebody writes: `*.tmp` and
+// `*.tmp.*[0-9]`, which are never read as memory, and the swap, lock, backup and
+// auto-save files of editors.
 func isTemporary(rel string) bool {
 	base := path.Base(rel)
-	if strings.HasSuffix(base, ".tmp") {
-		return true
-	}
 	last := base[len(base)-1]
-	return strings.Contains(base, ".tmp.") && last >= '0' && last <= '9'
+	switch {
+	case strings.HasSuffix(base, ".tmp"), strings.Contains(base, ".tmp.") && last >= '0' && last <= '9':
+		return true
+	case last == '~', strings.HasPrefix(base, ".#"), base[0] == '#' && last == '#' && len(base) > 1, base == "4913":
+		return true // Emacs, nano, Kate, and the file by which Vim tries a folder
+	}
+	return base[0] == '.' && isSwap(path.Ext(base))
+}
+
+// isSwap recognises Vim's `.swp`, `.swo`, … `.swa`.
+func isSwap(ext string) bool {
+	return len(ext) == 4 && strings.HasPrefix(ext, ".sw") && ext[3] >= 'a' && ext[3] <= 'p'
 }
 
 // NeverRestore reports whether a path is state of the host, which is never

@@ -238,7 +238,7 @@ func (in *initer) transaction(ctx context.Context) (gitops.Tx, error) {
 		if dirty {
 			ch.IndexID = e.IndexID
 		}
-		if suffix, appended := bytes.CutPrefix(f.New, f.Old); dirty && ok && appended {
+		if suffix, appended := bytes.CutPrefix(f.New, f.Old); dirty && ok && f.Existed && appended {
 			head, err := ws.Repo.Objects().Blob(ctx, old.ID)
 			if err != nil {
 				return tx, err

@@ -157,6 +157,9 @@ func (s *saver) pathspecs() ([]string, error) {
 		if why := s.ws.WhyUnmanaged(rel); why != "" {
 			return nil, unmanaged(rel, why, s.ws.HowToManage(rel)...)
 		}
+		if s.ws.NeverRestore(rel) {
+			return nil, unmanaged(rel, "state of the host is never committed")
+		}
 		if link := s.linkAbove(rel); link != "" {
 			return nil, unmanaged(rel, fmt.Sprintf("'%s' is a symbolic link", link))
 		}

@@ -198,6 +198,9 @@ func (w *Workspace) trackedConfig(t tree) (*gitops.Config, error) {
 		if fi.Mode()&os.ModeSymlink != 0 {
 			return nil, &LinkError{Path: name}
 		}
+		if name == ".claw" && !fi.IsDir() {
+			return nil, nil
+		}
 	}
 	fi, err := os.Lstat(t.path(".claw/config"))
 	if err != nil || !fi.Mode().IsRegular() {

@@ -165,10 +165,36 @@ func (r *Repo) status(ctx context.Context, opt StatusOptions) (*Status, error) {
 		return nil, err
 	}
 	st.Seen = stamp
+	st.joinRemoved()
 	if filter != nil {
 		st.Entries = slices.DeleteFunc(st.Entries, func(e StatusEntry) bool { return !filter.match(e.Path) })
 	}
 	return st, nil
+}
+
+// joinRemoved makes one entry, with 'A' for the work tree, of a file that is there
+// while its removal is staged: git tells of it twice, as removed and as untracked,
+// and each half taken for itself would be committed. It is partly staged: the
+// index differs from HEAD and from the work tree.
+func (s *Status) joinRemoved() {
+	removed := map[string]int{}
+	for i, e := range s.Entries {
+		if e.Index == 'D' {
+			removed[e.Path] = i
+		}
+	}
+	if len(removed) == 0 {
+		return
+	}
+	for _, e := range s.Entries {
+		if i, twice := removed[e.Path]; twice && e.Untracked() {
+			s.Entries[i].Work = 'A'
+		}
+	}
+	s.Entries = slices.DeleteFunc(s.Entries, func(e StatusEntry) bool {
+		_, twice := removed[e.Path]
+		return twice && e.Untracked()
+	})
 }
 
 // pathFilter does what literal pathspecs do: a path matches itself and what lies

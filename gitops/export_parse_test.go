@@ -15,6 +15,7 @@ var (
 	ParseBlame      = parseBlame
 	ParseCommit     = parseCommit
 	SplitMessage    = splitMessage
+	CopyIndex       = copyIndex
 )
 
 // ParseTree decodes a tree with ids of 20 bytes, and encodes it again.
@@ -73,3 +74,6 @@ func ThroughGoGit(o *Objects, id ID, kind string) bool {
 	_, ok, err := o.viaGoGit(id, kind)
 	return ok && err == nil
 }
+
+// ParseRaw reads the output of git diff-index --raw -z.
+func ParseRaw(b []byte) ([]TreeChange, error) { return parseRaw(splitNul(b)) }

@@ -51,6 +51,18 @@ func FuzzParseTree(f *testing.F) {
 	})
 }
 
+func FuzzParseRaw(f *testing.F) {
+	f.Add([]byte(":100644 000000 " + someID + " " + someID + " M\x00a b\x00:"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		list, err := gitops.ParseRaw(b)
+		for _, c := range list {
+			if err == nil && c.Path == "" {
+				t.Errorf("%+v", c)
+			}
+		}
+	})
+}
+
 func FuzzParseLog(f *testing.F) {
 	one := someID + "\x00" + someID + "\x00\x00n\x00e\x001 +0100\x00n\x00e\x001 -0000\x00s\x00b\x00K: v\n\x00"
 	f.Add([]byte(one), false)

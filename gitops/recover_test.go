@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -21,21 +22,20 @@ func leftBehind(t *testing.T, point string, tx func(r *gittest.Repo, repo *gitop
 	r := gittest.New(t)
 	repo := r.Open()
 	stopped := make(chan bool)
-	forever := make(chan bool)
 	seam := gitops.Seam{At: func(p string) {
 		if p == point {
 			copyState(t, r)
-			close(stopped)
-			<-forever
+			runtime.Goexit() // which tidies up, but not in the copy
 		}
 	}}
 	w := repo.Writer(seam.With(gitops.WriterOptions{}))
 	transaction := tx(r, repo)
-	go func() { _, _ = w.Commit(context.Background(), transaction) }()
+	go func() {
+		defer close(stopped)
+		_, _ = w.Commit(context.Background(), transaction)
+	}()
 	<-stopped
-	// The queue lock of the stopped writer is on the file that is replaced here.
 	restoreState(t, r)
-	t.Cleanup(func() { close(forever) })
 	return r
 }
 

@@ -2,7 +2,6 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -21,15 +20,10 @@ func (r *Repo) Staged(ctx context.Context) ([]TreeChange, error) {
 	}
 	against := head.Commit.String()
 	if head.Commit.IsZero() {
+		// git knows the empty tree without it being stored.
 		against = r.hashObject(kindTree, nil).String()
 	}
 	out, err := r.run(ctx, Cmd{Args: append(args, against)})
-	var ge *GitError
-	if errors.As(err, &ge) && head.Commit.IsZero() {
-		// The empty tree is known to git without being stored, except to very
-		// old versions; then everything in the index is new.
-		return nil, nil
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read what is staged: %w", err)
 	}

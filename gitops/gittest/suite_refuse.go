@@ -136,7 +136,7 @@ var refuseContract = []contract{
 			res, err := s.commit(repo, tx)
 			var ident *gitops.IdentError
 			s.refused(r, before, res, err, &ident)
-			if !strings.Contains(strings.Join(ident.Hints(), "\n"), "git config user.email") {
+			if !strings.Contains(strings.Join(ident.Hints(), "\n"), "user.email") {
 				s.Errorf("hints are %q", ident.Hints())
 			}
 			r.CheckClean(" M MEMORY.md")

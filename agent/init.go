@@ -17,6 +17,7 @@ import (
 // InitOptions says how a workspace is made or adopted.
 type InitOptions struct {
 	Dir     string // absolute
+	Host    string // a host's name; "" or auto: what the folder says
 	Layout  string // "" or "canonical"
 	Team    bool
 	NoTags  bool
@@ -31,6 +32,7 @@ type InitOptions struct {
 type InitResult struct {
 	Workspace *memory.Workspace // nil on a dry run without a repository
 	NewRepo   bool
+	Updated   bool // it was a workspace already; something was added to it
 	Plan      *memory.InitPlan
 	Baseline  *SaveResult // what was there before, recorded first
 	Commit    gitops.ID   // zero: there was nothing to change
@@ -65,6 +67,9 @@ func Init(ctx context.Context, git *gitops.Git, caller Caller, opt InitOptions) 
 		return nil, err
 	}
 	if opt.DryRun {
+		if err := in.foresee(ctx); err != nil {
+			return nil, err
+		}
 		return res, in.notices(ctx)
 	}
 	if err := in.prepare(ctx); err != nil {
@@ -98,6 +103,7 @@ type initer struct {
 	opt    InitOptions
 	res    *InitResult
 	repo   *gitops.Repo
+	apart  []memory.PlannedFile // are written, and stay out of git
 }
 
 func (in *initer) plan(ctx context.Context) error {
@@ -113,7 +119,7 @@ func (in *initer) plan(ctx context.Context) error {
 		}
 	}
 	in.res.Plan, err = memory.PlanInit(memory.InitRequest{
-		Dir: in.opt.Dir, Workspace: in.res.Workspace, Canonical: in.opt.Layout == "canonical",
+		Dir: in.opt.Dir, Host: in.opt.Host, Workspace: in.res.Workspace, Canonical: in.opt.Layout == "canonical",
 		Team: in.opt.Team, NoTags: in.opt.NoTags, Import: in.opt.Import, Domain: in.opt.Domain, Now: in.git.Env().Now(),
 	})
 	if err != nil || in.res.Workspace == nil || len(in.res.Plan.Files) == 0 {
@@ -155,7 +161,7 @@ func (in *initer) baseline(ctx context.Context) error {
 	res := &SaveResult{}
 	in.res.Baseline = res
 	for range maxRaces {
-		s := newSaver(in.res.Workspace, Caller{Actor: Unknown}, SaveOptions{Message: "record what was here before git claw"}, res)
+		s := newSaver(in.res.Workspace, Caller{Actor: Unknown}, SaveOptions{Message: "record what was here before git claw", DryRun: in.opt.DryRun}, res)
 		s.baseline = true
 		err := s.run(ctx)
 		var moved *gitops.MovedError
@@ -172,14 +178,12 @@ func (in *initer) apply(ctx context.Context) error {
 	if len(plan.Files) == 0 {
 		return nil
 	}
+	in.res.Updated = ws.Adopted
 	w, err := Writer(ctx, ws)
 	if err != nil {
 		return err
 	}
-	event, verb := eventAdopt, "adopt this workspace"
-	if plan.Fresh {
-		event, verb = eventInit, "make this workspace"
-	}
+	event, verb := in.occasion()
 	id, err := newID(in.git.Env())
 	if err != nil {
 		return err
@@ -197,13 +201,45 @@ func (in *initer) apply(ctx context.Context) error {
 		in.res.Commit = r.Commit
 		var moved *gitops.MovedError
 		switch {
-		case errors.Is(err, gitops.ErrNothing): // another init was quicker
-			return nil
+		case err == nil, errors.Is(err, gitops.ErrNothing): // another init was quicker
+			return in.placeApart()
 		case !errors.As(err, &moved):
 			return err
 		}
 	}
 	return &gitops.MovedError{Subject: "HEAD"}
+}
+
+// occasion names the commit: a workspace is made or adopted once; what comes
+// later adds to it.
+func (in *initer) occasion() (event, summary string) {
+	plan := in.res.Plan
+	imported := 0
+	for _, f := range plan.Files {
+		if f.Imported {
+			imported++
+		}
+	}
+	switch {
+	case plan.Fresh:
+		return eventInit, "make this workspace"
+	case !in.res.Workspace.Adopted:
+		return eventAdopt, "adopt this workspace"
+	case imported > 0:
+		return eventAdopt, "import " + plural(imported, "file")
+	}
+	return eventAdopt, "bring this workspace up to date"
+}
+
+// placeApart writes the files of the plan that its own rules ignore.
+func (in *initer) placeApart() error {
+	for _, f := range in.apart {
+		err := in.res.Workspace.Repo.PlaceWork(in.res.Workspace.Prefix+f.Path, gitops.Place{Base: f.Old, Existed: f.Existed, Content: f.New})
+		if err != nil {
+			return fmt.Errorf("write '%s': %w", f.Path, err)
+		}
+	}
+	return nil
 }
 
 // transaction turns the plan into changes. A file that has unsaved edits, such
@@ -224,12 +260,17 @@ func (in *initer) transaction(ctx context.Context) (gitops.Tx, error) {
 		return gitops.Tx{}, err
 	}
 	tx := gitops.Tx{Head: st.Head.Commit, Seen: st.Seen}
+	in.apart = nil
 	for _, f := range plan.Files {
 		path := ws.Prefix + f.Path
 		e, dirty := entries[path]
 		old, ok, err := ws.Repo.Objects().Lookup(ctx, tree, path)
 		if err != nil {
 			return tx, err
+		}
+		if !ok && plan.Ignores(f.Path) {
+			in.apart = append(in.apart, f)
+			continue
 		}
 		ch := gitops.Change{
 			Path: path, Content: f.New, HeadID: old.ID, IndexID: old.ID,
@@ -261,7 +302,7 @@ func (in *initer) unstaged(ctx context.Context) (*gitops.Status, error) {
 	for i, f := range in.res.Plan.Files {
 		paths[i] = ws.Prefix + f.Path
 	}
-	st, err := steadyStatus(ctx, ws.Repo, gitops.StatusOptions{Paths: paths, Untracked: true})
+	st, err := ws.Repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
 	if err != nil {
 		return nil, err
 	}
@@ -298,76 +339,4 @@ func (in *initer) finish(ctx context.Context) error {
 		}
 	}
 	return in.notices(ctx)
-}
-
-// notices collects what a person should know about this repository.
-func (in *initer) notices(ctx context.Context) error {
-	if in.res.Workspace == nil {
-		return nil
-	}
-	ws := in.res.Workspace
-	note := func(format string, args ...any) {
-		in.res.Notices = append(in.res.Notices, fmt.Sprintf(format, args...))
-	}
-	code, err := looksLikeCode(ctx, ws)
-	if err != nil {
-		return err
-	}
-	if code {
-		note("this repository holds code; a repository of its own for the workspace is easier to share: git claw init <folder elsewhere>")
-	}
-	for _, c := range blockers(ctx, in.repo) {
-		note("%s: %s", c.Problem, c.Command)
-	}
-	ignored, err := ignoredMemory(ctx, ws)
-	if err != nil {
-		return err
-	}
-	if err := in.teamNotice(ctx, note); err != nil {
-		return err
-	}
-	if len(ignored) > 0 {
-		note("git ignores %s that would be managed, such as '%s': they have no history and are found by search only", plural(len(ignored), "file"), ignored[0])
-	}
-	return nil
-}
-
-// teamNotice prints how to untrack what a team repository ignores from now on;
-// doing it is a person's decision (SPEC RC-17).
-func (in *initer) teamNotice(ctx context.Context, note func(string, ...any)) error {
-	if !in.opt.Team || len(in.res.Plan.Ignored) == 0 {
-		return nil
-	}
-	paths := make([]string, len(in.res.Plan.Ignored))
-	for i, p := range in.res.Plan.Ignored {
-		paths[i] = in.res.Workspace.Prefix + strings.TrimSuffix(p, "/")
-	}
-	tracked, err := in.repo.ListFiles(ctx, paths...)
-	if err != nil || len(tracked) == 0 {
-		return err
-	}
-	words := make([]string, len(paths))
-	for i, p := range paths {
-		words[i] = shellQuote(p)
-	}
-	note("%s of what the team ignores stay tracked; to untrack them: git -C %s rm -r --cached --ignore-unmatch -- %s",
-		plural(len(tracked), "file"), shellQuote(in.repo.TopLevel), strings.Join(words, " "))
-	return nil
-}
-
-// codeMarks are files whose presence says that a repository is about code.
-var codeMarks = []string{"go.mod", "package.json", "Cargo.toml", "pyproject.toml", "setup.py", "pom.xml", "build.gradle", "CMakeLists.txt", "Gemfile", "composer.json"}
-
-// looksLikeCode reports whether the repository's top level is a code project.
-func looksLikeCode(_ context.Context, ws *memory.Workspace) (bool, error) {
-	for _, name := range codeMarks {
-		_, err := os.Lstat(filepath.Join(ws.Repo.TopLevel, name))
-		if err == nil {
-			return true, nil
-		}
-		if !errors.Is(err, os.ErrNotExist) {
-			return false, fmt.Errorf("look at '%s': %w", name, err)
-		}
-	}
-	return false, nil
 }

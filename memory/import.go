@@ -223,7 +223,7 @@ func (im *importer) place(rel string, content []byte) error {
 	if taken := im.otherSpelling(to); taken != "" {
 		return im.fail(fmt.Sprintf("'%s' is there already as '%s'", to, taken))
 	}
-	im.plan.Files = append(im.plan.Files, PlannedFile{Path: to, New: content, Why: "imported from '" + im.req.Import + "'"})
+	im.plan.Files = append(im.plan.Files, PlannedFile{Path: to, New: content, Imported: true, Why: "imported from '" + im.req.Import + "'"})
 	return nil
 }
 

@@ -31,6 +31,7 @@ type PlannedFile struct {
 	Path     string
 	Old, New []byte
 	Existed  bool
+	Imported bool // a copy of a file from elsewhere
 	Why      string
 }
 
@@ -45,6 +46,14 @@ type InitPlan struct {
 	Ignored []string
 	// Skipped lists what an import leaves out, and why.
 	Skipped []SkippedFile
+}
+
+// Ignores reports whether the plan's own rules keep a path below the root out of
+// git: what it writes there is for this machine.
+func (p *InitPlan) Ignores(rel string) bool {
+	return slices.ContainsFunc(p.Ignored, func(ig string) bool {
+		return rel == ig || strings.HasSuffix(ig, "/") && strings.HasPrefix(rel, ig)
+	})
 }
 
 // NotRegularError: something is in the way of a file that git claw writes.

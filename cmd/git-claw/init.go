@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,6 +22,7 @@ import (
 
 type initOptions struct {
 	Dir     string // empty: the workspace that the current directory lies in
+	Host    string
 	Layout  string
 	Team    bool
 	NoTags  bool
@@ -35,6 +39,7 @@ func newInitCommand(env *Env, run func(context.Context, *Env, initOptions) error
 		Usage:     "make a workspace, or adopt one that is in use",
 		ArgsUsage: "[<dir>]",
 		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "host", Usage: "for whom: openclaw, openclaw-classic, claude-code or generic", Destination: &opts.Host},
 			&cli.StringFlag{Name: "layout", Usage: "also make the folders of this layout: canonical", Destination: &opts.Layout},
 			&cli.BoolFlag{Name: "team", Usage: "keep personal memory out of the repository", Destination: &opts.Team},
 			&cli.BoolFlag{Name: "no-tags", Usage: "no tag vocabulary with the layout", Destination: &opts.NoTags},
@@ -48,6 +53,10 @@ func newInitCommand(env *Env, run func(context.Context, *Env, initOptions) error
 			}
 			if opts.Layout != "" && opts.Layout != "canonical" {
 				return usagef("unknown layout '%s'", opts.Layout).hint("the only layout is 'canonical'")
+			}
+			if _, ok := memory.HostNamed(opts.Host); !ok && opts.Host != "" && opts.Host != "auto" {
+				return usagef("unknown host '%s'", opts.Host).hint("hosts are '%s'",
+					strings.Join([]string{memory.OpenClaw, memory.OpenClawClassic, memory.ClaudeCode, memory.Generic}, "', '"))
 			}
 			opts.Dir = c.Args().First()
 			return run(c.Context, env, opts)
@@ -72,7 +81,7 @@ func runInit(ctx context.Context, env *Env, opts initOptions) error {
 		opts.Import = env.Abs(opts.Import)
 	}
 	res, err := agent.Init(ctx, env.Git(), caller, agent.InitOptions{
-		Dir: dir, Layout: opts.Layout, Team: opts.Team, NoTags: opts.NoTags, Import: opts.Import,
+		Dir: dir, Host: opts.Host, Layout: opts.Layout, Team: opts.Team, NoTags: opts.NoTags, Import: opts.Import,
 		Binary: binary, DryRun: opts.DryRun, NoHooks: opts.NoHooks,
 	})
 	if res == nil || res.Plan == nil {
@@ -124,17 +133,54 @@ func (e *Env) initDir(ctx context.Context, named string) (string, error) {
 
 // printInitPlan is the answer to --dry-run.
 func printInitPlan(env *Env, dir string, res *agent.InitResult) error {
+	w := env.Out
 	if res.NewRepo {
-		fmt.Fprintf(env.Out, "would make a git repository in '%s'\n", term.Escape(dir))
+		fmt.Fprintf(w, "would make a git repository in '%s'\n", term.Escape(dir))
+		if !res.Plan.Fresh {
+			fmt.Fprintln(w, "would record what is here")
+		}
+	}
+	if res.Baseline != nil {
+		for _, s := range res.Baseline.Commits {
+			fmt.Fprintf(w, "would record what is here (%s): %s\n", count(len(s.Paths), "file"), escapeAll(s.Paths))
+		}
+		for _, s := range res.Baseline.Skipped {
+			fmt.Fprintf(w, "would leave out %s: %s\n", term.Escape(place(s)), term.Escape(s.Reason))
+		}
 	}
 	for _, f := range res.Plan.Files {
-		fmt.Fprintf(env.Out, "would %s %s: %s\n", initVerb(f), term.Escape(f.Path), term.Escape(f.Why))
+		fmt.Fprintf(w, "would %s %s: %s\n", initVerb(f), term.Escape(f.Path), term.Escape(initWhy(res, f)))
+		if f.Existed || strings.HasPrefix(path.Base(f.Path), ".") || strings.HasPrefix(f.Path, ".claw/") {
+			for line := range strings.Lines(string(bytes.TrimPrefix(f.New, f.Old))) {
+				fmt.Fprintf(w, "  + %s\n", show1(strings.TrimSuffix(line, "\n")))
+			}
+		}
 	}
-	if len(res.Plan.Files) == 0 {
-		fmt.Fprintln(env.Out, "nothing to change")
+	for _, h := range res.Hooks {
+		if h.Add != "" {
+			fmt.Fprintf(w, "would leave hook '%s' as it is: %s\n", h.Hook, term.Escape(h.Reason))
+		} else {
+			fmt.Fprintf(w, "would install hook '%s'\n", h.Hook)
+		}
+	}
+	switch {
+	case len(res.Plan.Files) == 0:
+		fmt.Fprintln(w, "nothing to change")
+	case res.Plan.Fresh:
+		fmt.Fprintf(w, "would make '%s' a workspace for host %s\n", term.Escape(dir), res.Plan.Host)
+	case res.Workspace == nil || !res.Workspace.Adopted:
+		fmt.Fprintf(w, "would adopt '%s' for host %s\n", term.Escape(dir), res.Plan.Host)
 	}
 	printNotices(env, res)
 	return nil
+}
+
+// initWhy says why a file is written, and when it stays out of git.
+func initWhy(res *agent.InitResult, f memory.PlannedFile) string {
+	if res.Plan.Ignores(f.Path) {
+		return f.Why + "; the team's repository ignores it"
+	}
+	return f.Why
 }
 
 func initVerb(f memory.PlannedFile) string {
@@ -161,13 +207,15 @@ func printInit(env *Env, dir string, res *agent.InitResult) {
 		if f.Existed {
 			verb = "added lines to"
 		}
-		env.Confirm("%s %s: %s", verb, term.Escape(f.Path), term.Escape(f.Why))
+		env.Confirm("%s %s: %s", verb, term.Escape(f.Path), term.Escape(initWhy(res, f)))
 	}
 	switch {
 	case res.Commit.IsZero() && len(res.Plan.Files) == 0:
 		env.Confirm("'%s' is a workspace already; nothing changed", term.Escape(dir))
 	case res.Plan.Fresh:
 		env.Confirm("made '%s' a workspace for host %s, in %s", term.Escape(dir), res.Plan.Host, res.Commit.Short())
+	case res.Updated:
+		env.Confirm("brought '%s' up to date, in %s", term.Escape(dir), res.Commit.Short())
 	default:
 		env.Confirm("adopted '%s' for host %s, in %s", term.Escape(dir), res.Plan.Host, res.Commit.Short())
 	}

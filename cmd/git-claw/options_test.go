@@ -47,6 +47,7 @@ func TestOptions(t *testing.T) {
 		"save":                        {Paths: []string{}},
 		"save a b -m x --dry-run":     {Paths: []string{"a", "b"}, Message: "x", DryRun: true},
 		"save --all --message=a,b -q": {Paths: []string{}, All: true, Message: "a,b"},
+		"save -m x -m y -m z":         {Paths: []string{}, Message: "x\n\ny\n\nz"},
 		"save -m x -- -m":             {Paths: []string{"-m"}, Message: "x"},
 		"save help":                   {Paths: []string{"help"}},
 		"--as agent save -C . a":      {Paths: []string{"a"}},
@@ -81,12 +82,13 @@ func TestOptions(t *testing.T) {
 		"connect": {}, "connect x --print -y --remove --user": {Host: "x", Print: true, Yes: true, Remove: true, User: true},
 	})
 	checkOptions(t, newInitCommand, map[string]initOptions{
+		"init --host generic --layout canonical": {Host: "generic", Layout: "canonical"},
 		"init d --layout canonical --team --no-tags --import i --no-hooks --dry-run": {
 			Dir: "d", Layout: "canonical", Team: true, NoTags: true, Import: "i", NoHooks: true, DryRun: true,
 		},
 	})
 	checkOptions(t, newHooksCommand, map[string]hooksOptions{
 		"hooks": {Do: "status"}, "hooks status": {Do: "status"}, "hooks install": {Do: "install"},
-		"hooks uninstall": {Do: "uninstall"}, "hooks run pre-commit a b": {Do: "run", Name: "pre-commit"},
+		"hooks uninstall": {Do: "uninstall"}, "hooks run pre-commit a b": {Do: "run", Name: "pre-commit", Args: []string{"a", "b"}},
 	})
 }

@@ -81,7 +81,7 @@ func (s *saver) read(ctx context.Context, e gitops.StatusEntry, rel string) (edi
 	var escape *gitops.EscapeError
 	switch {
 	case errors.Is(err, gitops.ErrTooLarge):
-		s.skip(rel, 0, "larger than claw.maxFileBytes", false)
+		s.skip(rel, 0, tooLarge(s.ws, rel), false)
 		return ed, false, nil
 	case errors.As(err, &escape):
 		s.skip(rel, 0, escape.Reason, !ed.added)

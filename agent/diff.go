@@ -37,7 +37,7 @@ type DiffResult struct {
 // Diff compares two states of the managed files, by entry.
 func Diff(ctx context.Context, ws *memory.Workspace, opt DiffOptions) (*DiffResult, error) {
 	d := &differ{ws: ws, opt: opt, private: newPrivacy(ws, opt.Kind), pairs: map[string]*filePair{}}
-	if err := d.checkPaths(); err != nil {
+	if err := d.checkPaths(ctx); err != nil {
 		return nil, err
 	}
 	head, err := ws.Repo.Head(ctx)
@@ -102,7 +102,7 @@ type differ struct {
 }
 
 // checkPaths refuses named paths that cannot be compared or may not be shown.
-func (d *differ) checkPaths() error {
+func (d *differ) checkPaths(ctx context.Context) error {
 	for i, rel := range d.opt.Paths {
 		if rel == "" || rel == "." {
 			d.opt.Paths = nil
@@ -121,7 +121,7 @@ func (d *differ) checkPaths() error {
 			continue
 		}
 		if why := d.ws.WhyUnmanaged(rel); why != "" {
-			return unmanaged(rel, why, d.ws.HowToManage(rel)...)
+			return notManaged(ctx, d.ws, rel, why, "diff --since")
 		}
 	}
 	return nil
@@ -224,7 +224,7 @@ func (d *differ) checkFound(ctx context.Context) error {
 			return err
 		}
 		if len(tracked) == 0 {
-			return &NoFileError{Path: rel}
+			return noFile(ctx, d.ws, rel, "diff --since")
 		}
 	}
 	return nil

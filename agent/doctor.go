@@ -47,7 +47,7 @@ type DoctorOptions struct {
 func Doctor(ctx context.Context, git *gitops.Git, ws *memory.Workspace, opt DoctorOptions) ([]Finding, error) {
 	d := &doctor{git: git, ws: ws, opt: opt}
 	looks := []func(context.Context) error{d.version, d.repository}
-	if ws != nil {
+	if ws != nil && !ws.Repo.Bare {
 		looks = append(looks, d.identity, d.workspace, d.settings, d.leftovers, d.progress, d.hooks, d.memory, d.names)
 	}
 	looks = append(looks, d.manual)
@@ -90,6 +90,10 @@ func (d *doctor) repository(context.Context) error {
 		return nil
 	}
 	r := d.ws.Repo
+	if r.Bare {
+		d.say("repository", Fail, "", "a bare repository: it can be read with log and show, and nothing is saved in it")
+		return nil
+	}
 	var shape []string
 	shape = append(shape, "objects "+r.ObjectFormat, "refs "+r.RefFormat)
 	if r.GitDir != r.CommonDir {
@@ -113,7 +117,7 @@ func (d *doctor) identity(ctx context.Context) error {
 	err := d.ws.Repo.CheckIdent(ctx)
 	var ident *gitops.IdentError
 	if errors.As(err, &ident) {
-		d.say("identity", Fail, ident.Hints()[0], "%s", ident)
+		d.say("identity", Fail, identCommand(), "%s", ident)
 		return nil
 	}
 	if err == nil {
@@ -170,11 +174,16 @@ func (d *doctor) leftovers(ctx context.Context) error {
 	return nil
 }
 
-func (d *doctor) progress(context.Context) error {
+func (d *doctor) progress(ctx context.Context) error {
 	if p := d.ws.Repo.Progress(); p != nil {
 		d.say("progress", Warn, "git status", "a %s is in progress; saving waits until it is over", p.What)
+		return nil
 	}
-	return nil
+	head, err := d.ws.Repo.Head(ctx)
+	if err == nil && head.Ref == "" && !head.Commit.IsZero() {
+		d.say("branch", Warn, switchCommand(head.Commit), "HEAD is on no branch: what is saved now is easily lost")
+	}
+	return err
 }
 
 func (d *doctor) hooks(ctx context.Context) error {

@@ -64,9 +64,10 @@ func (n *noter) look(ctx context.Context, rels []string) (files []*noteFile, dir
 		tops[i] = n.ws.Prefix + rel
 	}
 	repo := n.ws.Repo
-	if n.status, err = steadyStatus(ctx, repo, gitops.StatusOptions{Paths: tops, Untracked: true}); err != nil {
+	if n.status, err = repo.Status(ctx, gitops.StatusOptions{Paths: tops, Untracked: true}); err != nil {
 		return nil, nil, err
 	}
+	n.res.Detached = n.status.Head.Ref == ""
 	if n.tree, err = repo.Objects().TreeOf(ctx, n.status.Head.Commit); err != nil {
 		return nil, nil, fmt.Errorf("read HEAD: %w", err)
 	}

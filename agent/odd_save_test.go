@@ -41,16 +41,21 @@ func TestSaveOddPaths(t *testing.T) {
 	}
 	s.CheckClean("?? memory/a.md", "?? memory/ab.md", "?? memory/x.md")
 
+	s.Write("memory/node_modules/x.md", "- x\n")
+	s.Write("memory/x.tmp", "- x\n")
 	for n, want := range map[string]string{
-		"README.md": "lies outside", "nothing.md": "lies outside", "memory/node_modules/x.md": "never are", "memory/x.tmp": "temporary",
+		"README.md": "lies outside", "memory/node_modules/x.md": "never are", "memory/x.tmp": "temporary",
 	} {
 		var no *RefusedError
 		if _, err := s.savePaths(n); !errors.As(err, &no) || !strings.Contains(err.Error(), want) {
 			t.Errorf("save %s: %v, want a refusal that says %q", n, err, want)
 		}
 	}
-	if _, err := s.savePaths("memory/absent.md"); err == nil || !strings.Contains(err.Error(), "no such file") {
-		t.Errorf("an absent file: %v", err)
+	for _, n := range []string{"memory/absent.md", "absent.md", "memory/node_modules/absent.md", "memory/absent.tmp"} {
+		var none *NoFileError
+		if _, err := s.savePaths(n); !errors.As(err, &none) {
+			t.Errorf("save %s: %v, want that there is no such file", n, err)
+		}
 	}
 	if res, err := s.savePaths("MEMORY.md"); err != nil || len(res.Commits) > 0 {
 		t.Errorf("an unchanged file: %v, %v", res, err)

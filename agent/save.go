@@ -26,6 +26,17 @@ type SaveOptions struct {
 type SaveResult struct {
 	Commits []Saved
 	Skipped []Skipped
+	// Detached: the commits are on no branch; see SwitchCommand.
+	Detached bool
+}
+
+// SwitchCommand is the command that puts commits which are on no branch on one of
+// their own; "" when they are on a branch.
+func (r *SaveResult) SwitchCommand() string {
+	if !r.Detached || len(r.Commits) == 0 {
+		return ""
+	}
+	return switchCommand(r.Commits[len(r.Commits)-1].Commit)
 }
 
 // Saved is one commit (or, on a dry run, one that would be made, with a zero
@@ -102,13 +113,14 @@ func newSaver(ws *memory.Workspace, caller Caller, opt SaveOptions, res *SaveRes
 func (s *saver) run(ctx context.Context) error {
 	s.res.Skipped = nil
 	s.checkWords()
-	paths, err := s.pathspecs()
+	paths, err := s.pathspecs(ctx)
 	if err != nil {
 		return err
 	}
-	if s.status, err = steadyStatus(ctx, s.ws.Repo, gitops.StatusOptions{Paths: paths, Untracked: true}); err != nil {
+	if s.status, err = s.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true}); err != nil {
 		return err
 	}
+	s.res.Detached = s.status.Head.Ref == ""
 	if err := s.explainMissing(ctx); err != nil {
 		return err
 	}
@@ -136,7 +148,7 @@ func (s *saver) run(ctx context.Context) error {
 }
 
 // pathspecs turns the request into literal paths from the top level.
-func (s *saver) pathspecs() ([]string, error) {
+func (s *saver) pathspecs(ctx context.Context) ([]string, error) {
 	if len(s.opt.Paths) == 0 {
 		return s.ws.ManagedPaths(), nil
 	}
@@ -155,7 +167,7 @@ func (s *saver) pathspecs() ([]string, error) {
 			continue
 		}
 		if why := s.ws.WhyUnmanaged(rel); why != "" {
-			return nil, unmanaged(rel, why, s.ws.HowToManage(rel)...)
+			return nil, notManaged(ctx, s.ws, rel, why, "")
 		}
 		if s.ws.NeverRestore(rel) {
 			return nil, unmanaged(rel, "state of the host is never committed")
@@ -190,7 +202,7 @@ func (s *saver) explainMissing(ctx context.Context) error {
 			continue
 		}
 		if !exists {
-			return fmt.Errorf("no such file '%s'", rel)
+			return &NoFileError{Path: rel}
 		}
 		rules, err := s.ws.Repo.CheckIgnore(ctx, []string{s.ws.Prefix + rel})
 		if err != nil {

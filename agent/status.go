@@ -20,13 +20,22 @@ type Dashboard struct {
 	Commit    gitops.ID
 	Unsaved   []Unsaved
 	Withheld  []Skipped // held back: secrets, partly staged files
+	LeftOut   []Skipped // managed, but never saved: too large, links, repositories
 	Waiting   Waiting
 	Unmanaged Unmanaged
 	Sync      Sync
 	Hooks     []githook.Status
 	Failed    *HookFailure // a foreign hook that refused the last commit
 	Progress  string       // merge, rebase … in progress
-	Next      []Next
+	// Code: the repository is about code. Notes in it, such as a README, are no
+	// reason to do anything.
+	Code bool
+	Next []Next
+
+	ready   int // of Unsaved, what a save would take
+	edits   ruleEdits
+	noIdent error    // git knows nobody to commit as
+	inner   []string // folders below that are workspaces, where this is none
 }
 
 // Unsaved is one changed managed file.
@@ -58,9 +67,6 @@ type Sync struct {
 // Next is one thing to do: why, and the command.
 type Next struct{ Why, Command string }
 
-// editsDays is how far back rule edits count as waiting.
-const editsDays = 7
-
 // Status reads the dashboard. It writes nothing and takes no lock.
 func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 	d := &Dashboard{Root: ws.Root, Adopted: ws.Adopted, Host: ws.Host.Name}
@@ -68,16 +74,16 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 		wg    sync.WaitGroup
 		st    *gitops.Status
 		notes = &noteCount{folders: map[string]int{}}
-		edits int
-		errs  [3]error
+		errs  [4]error
 	)
 	// What git is asked, and what is read meanwhile, do not depend on each other.
 	wg.Go(func() {
-		st, errs[0] = steadyStatus(ctx, ws.Repo, gitops.StatusOptions{Paths: ws.PrefixPaths(), Untracked: true})
+		st, errs[0] = ws.Repo.Status(ctx, gitops.StatusOptions{Paths: ws.PrefixPaths(), Untracked: true})
 	})
 	wg.Go(func() { errs[1] = notes.tracked(ctx, ws) })
 	if ws.Adopted {
-		wg.Go(func() { edits, errs[2] = recentRuleEdits(ctx, ws) })
+		wg.Go(func() { d.edits, errs[2] = recentRuleEdits(ctx, ws) })
+		wg.Go(func() { d.noIdent, errs[3] = noIdentity(ctx, ws) })
 	}
 	wg.Wait()
 	for _, err := range errs {
@@ -87,11 +93,12 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 	}
 	d.Branch, d.Commit = st.Head.Branch(), st.Head.Commit
 	d.Sync = Sync{Remote: st.Upstream, Ahead: st.Ahead, Behind: st.Behind}
-	d.Waiting.Edits = edits
+	d.Waiting.Edits = d.edits.n
 	if err := d.readEntries(ctx, ws, st, notes); err != nil {
 		return nil, err
 	}
 	d.Unmanaged = notes.sum(ws)
+	d.inner = notes.workspaces
 	if p := ws.Repo.Progress(); p != nil {
 		d.Progress = p.What
 	}
@@ -99,6 +106,11 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 	var err error
 	if d.Hooks, err = HookStatus(ctx, ws, ""); err != nil {
 		return nil, err
+	}
+	if ws.Prefix == "" {
+		if d.Code, err = looksLikeCode(ctx, ws); err != nil {
+			return nil, err
+		}
 	}
 	d.advise()
 	return d, nil
@@ -132,12 +144,18 @@ func (d *Dashboard) readEntries(ctx context.Context, ws *memory.Workspace, st *g
 		}
 		if s.holdBack(&ed) {
 			d.Unsaved = append(d.Unsaved, Unsaved{Path: rel, Change: change})
+			d.ready++
 		}
 	}
 	for _, k := range s.res.Skipped {
 		if k.Held {
 			d.Withheld = append(d.Withheld, k)
+			continue
 		}
+		if k.Reason == isLink {
+			k.Reason += "; put the file itself there"
+		}
+		d.LeftOut = append(d.LeftOut, k)
 	}
 	return nil
 }
@@ -152,68 +170,6 @@ func letter(e gitops.StatusEntry) byte {
 		return 'A'
 	}
 	return 'M'
-}
-
-// recentRuleEdits counts in-place edits of rules and skills by the agent, or by
-// nobody known, that were not taken back.
-func recentRuleEdits(ctx context.Context, ws *memory.Workspace) (int, error) {
-	n := 0
-	undone := map[string]bool{}
-	log := gitops.LogOptions{
-		Since: gitDate(ws.Now().AddDate(0, 0, -editsDays)), Max: 2000,
-		Paths: ws.PrefixPaths(), Grep: "Claw-Event: ",
-	}
-	for c, err := range ws.Repo.Log(ctx, log) {
-		if err != nil {
-			return 0, err
-		}
-		switch c.Trailers.Get("Claw-Event") {
-		case eventUndo:
-			undone[c.Trailers.Get("Claw-Undoes")] = true
-		case eventL1Edit, eventSkillEdit:
-			if Actor(c.Trailers.Get("Claw-Actor")) != User && !undone[c.Trailers.Get("Claw-Id")] {
-				n++
-			}
-		}
-	}
-	return n, nil
-}
-
-// advise lists the next commands, most urgent first.
-func (d *Dashboard) advise() {
-	add := func(why, cmd string) { d.Next = append(d.Next, Next{Why: why, Command: cmd}) }
-	if d.Progress != "" {
-		add("a "+d.Progress+" is in progress", "git status")
-	}
-	if !d.Adopted {
-		add("git claw does not record this folder yet", "git claw init")
-		return
-	}
-	if d.Failed != nil {
-		add("the hook '"+d.Failed.Hook+"' refused the last commit", "git claw save")
-	}
-	if len(d.Unsaved) > 0 {
-		add(plural(len(d.Unsaved), "file")+" changed since the last save", "git claw save")
-	}
-	if len(d.Withheld) > 0 {
-		w := d.Withheld[0]
-		why := fmt.Sprintf("%s held back from git", plural(len(d.Withheld), "line"))
-		add(why, "git claw diff -- "+shellQuote(w.Path))
-	}
-	if d.Waiting.Edits > 0 {
-		add(plural(d.Waiting.Edits, "rule edit")+" by the agent in the last 7 days", fmt.Sprintf("git claw log --event l1.edit --event skill.edit --since %d.days", editsDays))
-	}
-	if d.Unmanaged.Notes > 0 {
-		add(plural(d.Unmanaged.Notes, "note")+" outside the managed folders", d.Unmanaged.Hint)
-	}
-	for _, h := range d.Hooks {
-		if !inPlace(h) && h.Next != "" {
-			add(fmt.Sprintf("the %s hook is %s", h.Hook, h.State), h.Next)
-		}
-	}
-	if d.Sync.Behind > 0 {
-		add(plural(d.Sync.Behind, "commit")+" on "+d.Sync.Remote+" that are not here", "git pull")
-	}
 }
 
 func plural(n int, what string) string {

@@ -17,6 +17,9 @@ type noteCount struct {
 	folders map[string]int
 	trees   int
 	more    bool
+	// workspaces are the folders below the root that were adopted, found by the
+	// way.
+	workspaces []string
 }
 
 // maxTrees bounds how many folders of HEAD are read to count notes: in a large
@@ -56,6 +59,8 @@ func (n *noteCount) walk(ctx context.Context, ws *memory.Workspace, dir string, 
 	for _, e := range entries {
 		rel := dir + e.Name
 		switch {
+		case e.Mode == gitops.ModeTree && e.Name == ".claw" && dir != "":
+			n.workspaces = append(n.workspaces, strings.TrimSuffix(dir, "/"))
 		case e.Mode == gitops.ModeTree:
 			if ws.NeverManaged(rel+"/") || ws.Managed(rel+"/") {
 				continue

@@ -40,12 +40,18 @@ type Reason struct {
 }
 
 // NoFileError: a named path does not exist.
-type NoFileError struct{ Path string }
+type NoFileError struct {
+	Path   string
+	Advice []string
+}
 
 func (e *NoFileError) Error() string { return fmt.Sprintf("no such file '%s'", e.Path) }
 
 // ExitCode is git's for a name that cannot be resolved.
 func (e *NoFileError) ExitCode() int { return 128 }
+
+// Hints tells what may have been meant.
+func (e *NoFileError) Hints() []string { return e.Advice }
 
 // NoLineError: a file has fewer lines than asked for.
 type NoLineError struct {
@@ -91,7 +97,7 @@ func Why(ctx context.Context, ws *memory.Workspace, rel string, line int, kind s
 		return nil, private.refuse(rel)
 	}
 	if why := ws.WhyUnmanaged(rel); why != "" {
-		return nil, unmanaged(rel, why, ws.HowToManage(rel)...)
+		return nil, notManaged(ctx, ws, rel, why, "show")
 	}
 	text, err := lineOf(ws, rel, line)
 	if err != nil {
@@ -100,7 +106,10 @@ func Why(ctx context.Context, ws *memory.Workspace, rel string, line int, kind s
 	r := &Reason{Path: rel, Line: line, Text: text}
 	b, err := ws.Repo.BlameLine(ctx, "", ws.Prefix+rel, line)
 	switch {
-	case neverCommitted(err), err == nil && b.Commit.IsZero():
+	case neverCommitted(err):
+		r.Unsaved = true
+		return r, refuseIgnored(ctx, ws, rel)
+	case err == nil && b.Commit.IsZero():
 		r.Unsaved = true
 		return r, nil
 	case err != nil:

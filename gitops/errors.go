@@ -156,8 +156,8 @@ func (e *IdentError) Error() string { return "git does not know who you are" }
 // Hints gives the two commands that mend it.
 func (e *IdentError) Hints() []string {
 	return []string{
-		"git config user.name \"Your Name\"",
-		"git config user.email you@example.com",
+		"git config --global user.name \"Your Name\"",
+		"git config --global user.email you@example.com",
 	}
 }
 

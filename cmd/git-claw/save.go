@@ -27,11 +27,16 @@ func newSaveCommand(env *Env, run func(context.Context, *Env, saveOptions) error
 		ArgsUsage: "[<path>...]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "every changed managed path, as without paths", Destination: &opts.All},
-			&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "what was done, for the commit", Destination: &opts.Message},
+			&cli.StringSliceFlag{Name: "message", Aliases: []string{"m"}, Usage: "what was done, for the commit"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be saved", Destination: &opts.DryRun},
 		},
 		Action: func(c *cli.Context) error {
 			opts.Paths = c.Args().Slice()
+			// As git commit joins them: each is a paragraph.
+			opts.Message = strings.Join(c.StringSlice("message"), "\n\n")
+			if c.IsSet("message") && strings.TrimSpace(opts.Message) == "" {
+				return usagef("the message is empty").hint("leave '-m' out, and the files are named")
+			}
 			if opts.All && len(opts.Paths) > 0 {
 				return usagef("option '--all' and paths exclude each other")
 			}
@@ -96,6 +101,9 @@ func printSaved(env *Env, res *agent.SaveResult, dry bool) error {
 		if err := printSavedJSON(env, res); err != nil {
 			return err
 		}
+		if !dry {
+			warnDetached(env, res.SwitchCommand())
+		}
 		return heldBack(res)
 	}
 	for _, s := range res.Commits {
@@ -105,13 +113,28 @@ func printSaved(env *Env, res *agent.SaveResult, dry bool) error {
 		}
 		env.Confirm("saved %s  %s", s.Commit.Short(), term.Escape(s.Subject))
 	}
+	if !dry {
+		warnDetached(env, res.SwitchCommand())
+	}
 	if len(res.Commits) == 0 && len(res.Skipped) == 0 {
 		env.Confirm("nothing to save")
 	}
-	for _, s := range res.Skipped {
+	warnSkipped(env, res.Skipped)
+	return heldBack(res)
+}
+
+func warnSkipped(env *Env, skipped []agent.Skipped) {
+	for _, s := range skipped {
 		env.Warn(place(s) + ": " + s.Reason)
 	}
-	return heldBack(res)
+}
+
+// warnDetached says that commits are on no branch; command is what mends it, ""
+// when they are on one.
+func warnDetached(env *Env, command string) {
+	if command != "" {
+		env.Warn("HEAD is on no branch: what was saved is lost to sight after the next switch", command)
+	}
 }
 
 // place names a path and, where it is known, the line.
@@ -181,15 +204,23 @@ func list[T any](items []T) []T {
 // act on; what and where was told before.
 func heldBack(res *agent.SaveResult) error {
 	n := 0
+	no := &refusal{}
 	for _, s := range res.Skipped {
-		if s.Held {
-			n++
+		if !s.Held {
+			continue
+		}
+		if n++; s.Line > 0 && len(no.hints) == 0 {
+			no.hints = []string{
+				"to see it: git claw diff -- " + shellQuote(s.Path),
+				"where it is no secret, write 'claw:allow' in the line and save again",
+			}
 		}
 	}
 	if n == 0 {
 		return nil
 	}
-	return &refusal{msg: count(n, "change") + " held back from git; the files are as they were"}
+	no.msg = count(n, "change") + " held back from git; nothing is lost, it stays in the file"
+	return no
 }
 
 // count says how many there are of what.
@@ -198,4 +229,15 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// shellQuote makes a path safe to paste.
+func shellQuote(s string) string {
+	plain := strings.IndexFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("/._-+,:@%", r) && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
+	}) < 0
+	if plain && s != "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

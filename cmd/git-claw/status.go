@@ -86,8 +86,15 @@ func printStatus(w io.Writer, d *agent.Dashboard, style term.Style, columns int)
 	if d.Failed != nil {
 		fmt.Fprintf(&b, "  %s\n", style.Red(cut(fmt.Sprintf("hook '%s' refused a commit on %s", term.Escape(d.Failed.Hook), d.Failed.At.Format("2006-01-02 15:04")))))
 	}
+	if d.Progress != "" {
+		fmt.Fprintf(&b, "  %s\n", style.Red("a "+d.Progress+" is in progress; saving waits until it is over"))
+	}
 	if d.Adopted && len(d.Unsaved) == 0 && len(d.Withheld) == 0 {
-		b.WriteString("  everything is saved\n")
+		all := "everything"
+		if len(d.LeftOut) > 0 {
+			all = "everything else"
+		}
+		fmt.Fprintf(&b, "  %s is saved\n", all)
 	}
 	for i, u := range d.Unsaved {
 		if i == maxListed {
@@ -102,6 +109,16 @@ func printStatus(w io.Writer, d *agent.Dashboard, style term.Style, columns int)
 			break
 		}
 		fmt.Fprintf(&b, "  %s %s: %s\n", style.Red("held back "), term.Escape(place(h)), term.Escape(h.Reason))
+	}
+	for i, h := range d.LeftOut {
+		if i == maxListed {
+			fmt.Fprintf(&b, "  and %d more\n", len(d.LeftOut)-i)
+			break
+		}
+		fmt.Fprintf(&b, "  %s %s: %s\n", style.Red("not saved "), term.Escape(h.Path), term.Escape(h.Reason))
+	}
+	if d.Adopted && d.Code && d.Unmanaged.Notes > 0 {
+		fmt.Fprintf(&b, "  %s\n", style.Dim(cut(fmt.Sprintf("%s of the code, most in '%s', not managed", count(d.Unmanaged.Notes, "note"), term.Escape(d.Unmanaged.Folder)))))
 	}
 	if len(d.Next) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", style.Bold("next"))
@@ -164,6 +181,9 @@ func printPorcelain(w io.Writer, d *agent.Dashboard, zero bool) error {
 	for _, h := range d.Withheld {
 		record("withheld %d %s", h.Line, path(h.Path))
 	}
+	for _, h := range d.LeftOut {
+		record("leftout %s", path(h.Path))
+	}
 	record("waiting %d %d %d %d", d.Waiting.Proposals, d.Waiting.Candidates, d.Waiting.Edits, d.Waiting.Contradictions)
 	record("unmanaged %d", d.Unmanaged.Notes)
 	record("sync %d %d %s", d.Sync.Ahead, d.Sync.Behind, path(orDash(d.Sync.Remote)))
@@ -223,6 +243,7 @@ type statusJSON struct {
 	Host      string        `json:"host"`
 	Unsaved   []unsavedJSON `json:"unsaved"`
 	Withheld  []skippedJSON `json:"withheld"`
+	LeftOut   []skippedJSON `json:"leftOut"`
 	Waiting   waitingJSON   `json:"waiting"`
 	Unmanaged unmanagedJSON `json:"unmanaged"`
 	Index     *struct{}     `json:"index"` // null: there is no index
@@ -264,7 +285,7 @@ type nextJSON struct {
 func statusLine(d *agent.Dashboard) statusJSON {
 	line := statusJSON{
 		Branch: d.Branch, Root: d.Root, Adopted: d.Adopted, Host: d.Host,
-		Unsaved: []unsavedJSON{}, Withheld: []skippedJSON{}, Next: []nextJSON{},
+		Unsaved: []unsavedJSON{}, Withheld: []skippedJSON{}, LeftOut: []skippedJSON{}, Next: []nextJSON{},
 		Waiting:   waitingJSON{d.Waiting.Proposals, d.Waiting.Candidates, d.Waiting.Edits, d.Waiting.Contradictions},
 		Unmanaged: unmanagedJSON{d.Unmanaged.Notes, d.Unmanaged.Folder, d.Unmanaged.Hint},
 		Sync:      syncJSON{d.Sync.Remote, d.Sync.Ahead, d.Sync.Behind},
@@ -278,6 +299,9 @@ func statusLine(d *agent.Dashboard) statusJSON {
 	}
 	for _, h := range d.Withheld {
 		line.Withheld = append(line.Withheld, skippedJSON{h.Path, h.Line, h.Reason})
+	}
+	for _, h := range d.LeftOut {
+		line.LeftOut = append(line.LeftOut, skippedJSON{h.Path, h.Line, h.Reason})
 	}
 	if d.Failed != nil {
 		line.Hook = d.Failed.Hook

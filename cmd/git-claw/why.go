@@ -62,12 +62,20 @@ func explain(ctx context.Context, env *Env, ws *memory.Workspace, what string) (
 		}
 		return agent.Why(ctx, ws, rel, line, kind)
 	}
+	if from, to, ok := strings.Cut(number, "-"); found && ok && isNumber(from) && isNumber(to) {
+		return nil, usagef("'%s' is a range; ask for one line", what).hint("git claw why %s:%s", shellQuote(path), from)
+	}
 	if rel, err := env.relPath(ws, what); err == nil {
 		if exists, err := ws.Exists(rel); err == nil && exists {
-			return nil, usagef("'%s' is a file; say which line", what).hint("git claw why %s:1", what)
+			return nil, usagef("'%s' is a file; say which line", what).hint("git claw why %s:1", shellQuote(what))
 		}
 	}
 	return agent.WhyID(ctx, ws, what, kind)
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

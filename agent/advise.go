@@ -1,0 +1,218 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+)
+
+// editsDays is how far back rule edits count as waiting.
+const editsDays = 7
+
+// ruleEdits are in-place edits of rules and skills by the agent, or by nobody
+// known, that were not taken back.
+type ruleEdits struct {
+	n      int
+	id     string // of the newest
+	base   string // the commit before the oldest
+	rules  bool   // at least one is of a rule file
+	skills bool
+}
+
+// recentRuleEdits looks back editsDays days.
+func recentRuleEdits(ctx context.Context, ws *memory.Workspace) (ruleEdits, error) {
+	var r ruleEdits
+	undone := map[string]bool{}
+	log := gitops.LogOptions{
+		Since: gitDate(ws.Now().AddDate(0, 0, -editsDays)), Max: 2000,
+		Paths: ws.PrefixPaths(), Grep: "Claw-Event: ",
+	}
+	for c, err := range ws.Repo.Log(ctx, log) {
+		if err != nil {
+			return r, err
+		}
+		if undone[c.Trailers.Get("Claw-Id")] {
+			continue // what an undo that was taken back took back counts again
+		}
+		switch event := c.Trailers.Get("Claw-Event"); event {
+		case eventUndo:
+			undone[c.Trailers.Get("Claw-Undoes")] = true
+		case eventL1Edit, eventSkillEdit:
+			if Actor(c.Trailers.Get("Claw-Actor")) == User {
+				continue
+			}
+			if r.n++; r.n == 1 {
+				r.id = c.Trailers.Get("Claw-Id")
+			}
+			r.rules = r.rules || event == eventL1Edit
+			r.skills = r.skills || event == eventSkillEdit
+			if r.base = ""; len(c.Parents) > 0 {
+				r.base = c.Parents[0].Short()
+			}
+		}
+	}
+	return r, nil
+}
+
+// command shows the text of the edits.
+func (r ruleEdits) command() string {
+	switch {
+	case r.n == 1:
+		return "git claw show " + r.id
+	case r.base == "":
+		return "git claw diff --l1"
+	case r.skills: // and perhaps rules: what --l1 would leave out
+		return "git claw diff --since " + r.base
+	}
+	return "git claw diff --l1 --since " + r.base
+}
+
+// noIdentity returns what git would say to a commit for want of a name. Where
+// the configuration or the environment has both parts git is not asked: that is
+// the rule, and a process costs more than all the rest.
+func noIdentity(ctx context.Context, ws *memory.Workspace) (problem, err error) {
+	cfg, err := ws.Repo.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := func(what, env string) bool {
+		if v, ok := cfg.Get("user." + what); ok && v != "" {
+			return true
+		}
+		e := ws.Repo.Git.Env()
+		return e.Getenv("GIT_AUTHOR_"+env) != "" && e.Getenv("GIT_COMMITTER_"+env) != ""
+	}
+	if known("name", "NAME") && known("email", "EMAIL") {
+		return nil, nil
+	}
+	err = ws.Repo.CheckIdent(ctx)
+	var ident *gitops.IdentError
+	if errors.As(err, &ident) {
+		return ident, nil
+	}
+	return nil, err
+}
+
+// identCommand is one line that mends a missing identity.
+func identCommand() string { return strings.Join((&gitops.IdentError{}).Hints(), " && ") }
+
+// tooLarge says why a file is left out, how large one may be, and the way out.
+func tooLarge(ws *memory.Workspace, rel string) string {
+	limit := ws.MaxFileBytes()
+	text := "larger than claw.maxFileBytes: the limit is " + size(limit)
+	fi, err := os.Lstat(filepath.Join(ws.Root, filepath.FromSlash(rel)))
+	if err != nil {
+		return text
+	}
+	mb := int64(1)
+	for mb<<20 < fi.Size() {
+		mb *= 2
+	}
+	return fmt.Sprintf("larger than claw.maxFileBytes: %s, and the limit is %s; 'git config claw.maxFileBytes %dm' takes it", size(fi.Size()), size(limit), mb)
+}
+
+// size writes bytes for a person.
+func size(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.4g MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.4g kB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// advise lists the next commands, most urgent first.
+func (d *Dashboard) advise() {
+	add := func(why, cmd string) { d.Next = append(d.Next, Next{Why: why, Command: cmd}) }
+	switch {
+	case d.Progress != "":
+		// Nothing else works before that is over.
+		verb := d.Progress
+		if verb == "patch series" {
+			verb = "am"
+		}
+		add("finish the "+d.Progress+" that is in progress", "git "+verb+" --continue")
+		add("or drop it", "git "+verb+" --abort")
+		return
+	case !d.Adopted:
+		for _, dir := range d.inner {
+			add("'"+dir+"' is a workspace", "git claw -C "+shellQuote(dir))
+		}
+		if len(d.inner) == 0 {
+			add("git claw does not record this folder yet", "git claw init")
+		}
+		return
+	}
+	if d.detached() {
+		add("HEAD is on no branch: what is saved now is easily lost", switchCommand(d.Commit))
+	}
+	d.adviseSave(add)
+	if d.edits.n > 0 {
+		by := " that no person said were theirs"
+		if d.edits.n == 1 {
+			by = " that no person said was theirs"
+		}
+		add(fmt.Sprintf("%s of the last %d days%s", plural(d.edits.n, "rule edit"), editsDays, by), d.edits.command())
+	}
+	if d.Unmanaged.Notes > 0 && !d.Code {
+		add(plural(d.Unmanaged.Notes, "note")+" outside the managed folders", d.Unmanaged.Hint)
+	}
+	for _, h := range d.Hooks {
+		if !inPlace(h) && h.Next != "" {
+			add(fmt.Sprintf("the %s hook is %s", h.Hook, h.State), h.Next)
+		}
+	}
+	if n := d.Sync.Behind; n > 0 {
+		add(plural(n, "commit")+" of "+d.Sync.Remote+" not here yet", "git pull")
+	}
+	if n := d.Sync.Ahead; n > 0 {
+		add(plural(n, "commit")+" not on "+d.Sync.Remote+" yet", "git push")
+	}
+}
+
+// adviseSave tells what stands between the edits and a commit.
+func (d *Dashboard) adviseSave(add func(why, cmd string)) {
+	unmerged := false
+	for _, u := range d.Unsaved {
+		unmerged = unmerged || u.Change == 'U'
+	}
+	switch {
+	case unmerged:
+		add("some files are unmerged; saving waits until that is resolved", "git status")
+	case d.noIdent != nil:
+		add(d.noIdent.Error(), identCommand())
+	case d.Failed != nil:
+		why := "the hook '" + d.Failed.Hook + "' refused the last commit"
+		if d.ready > 0 {
+			why += "; " + plural(d.ready, "file") + " changed"
+		}
+		add(why, "git claw save")
+	case d.ready > 0:
+		add(plural(d.ready, "file")+" changed since the last save", "git claw save")
+	}
+	lines, first := 0, ""
+	for _, w := range d.Withheld {
+		if w.partlyStaged() {
+			add("'"+w.Path+"' is partly staged and is not saved", "git restore --staged "+shellQuote(w.Path))
+			continue
+		}
+		if lines++; lines == 1 {
+			first = w.Path
+		}
+	}
+	if lines > 0 {
+		add(plural(lines, "line")+" held back from git; 'claw:allow' in a line lets it pass", "git claw diff -- "+shellQuote(first))
+	}
+}
+
+func (d *Dashboard) detached() bool { return d.Branch == "" && !d.Commit.IsZero() }
+
+// switchCommand gives what was saved on no branch a branch.
+func switchCommand(commit gitops.ID) string { return "git switch -c keep-" + commit.Short() }

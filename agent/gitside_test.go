@@ -115,7 +115,7 @@ func TestT64(t *testing.T) {
 		}
 		got = append(got, string(e.Actor)+" "+e.Session)
 	}
-	if want := []string{"unknown ", "agent sess-1", "unknown sess-1"}; !slices.Equal(got, want) {
+	if want := []string{"unknown ", "agent sess-1", "unknown "}; !slices.Equal(got, want) {
 		t.Errorf("log says %q, want %q", got, want)
 	}
 	if _, err := s.undoAs(Agent, last.ID); err != nil {

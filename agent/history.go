@@ -41,6 +41,9 @@ type Event struct {
 	Paths   []string // changed against the first parent, relative to the root
 	// Withheld counts paths that may not be shown to this kind of session.
 	Withheld int
+	// UndoneBy is the id of the undo that took this change back, and was not taken
+	// back itself; "" for none. Only History tells it.
+	UndoneBy string
 }
 
 // History yields events, newest first, while git finds them: stopping early ends
@@ -51,18 +54,23 @@ func History(ctx context.Context, ws *memory.Workspace, opt HistoryOptions) iter
 		// Trailers hold values on one line.
 		opt.Candidate, opt.Session = gitops.OneLine(opt.Candidate), gitops.OneLine(opt.Session)
 		log, err := opt.log(ws)
+		if err == nil {
+			err = opt.check(ctx, ws)
+		}
 		if err != nil {
 			yield(Event{}, err)
 			return
 		}
 		private := newPrivacy(ws, opt.Kind)
 		n := 0
+		undone := undoneSet{}
 		for c, err := range ws.Repo.Log(ctx, log) {
 			if err != nil {
 				yield(Event{}, err)
 				return
 			}
 			e := eventOf(ws, c)
+			undone.pass(&e)
 			if !opt.matches(e) || !private.event(&e) {
 				continue
 			}
@@ -76,10 +84,24 @@ func History(ctx context.Context, ws *memory.Workspace, opt HistoryOptions) iter
 	}
 }
 
+// undoneSet knows what was taken back, and by which undo. Events pass it newest
+// first: an undo before what it undoes, and an undo of that undo before both.
+type undoneSet map[string]string
+
+func (u undoneSet) pass(e *Event) {
+	if e.UndoneBy = u[e.Commit.ID.String()]; e.UndoneBy == "" && e.ID != "" {
+		e.UndoneBy = u[e.ID]
+	}
+	if of := e.Commit.Trailers.Get("Claw-Undoes"); of != "" && e.UndoneBy == "" && e.Name == eventUndo {
+		u[of] = e.ID
+	}
+}
+
 // log leaves to git what git can decide. What it cannot is looked at here: a
 // message may quote a trailer without having it.
 func (o *HistoryOptions) log(ws *memory.Workspace) (gitops.LogOptions, error) {
-	log := gitops.LogOptions{WithPaths: true, Grep: o.grep()}
+	// An undo is not what was asked for, but says what became of it.
+	log := gitops.LogOptions{WithPaths: true, Grep: o.grep(), OrGrep: "Claw-Undoes: "}
 	now := ws.Now()
 	for _, d := range []struct {
 		said string
@@ -120,7 +142,7 @@ func (o *HistoryOptions) grep() string {
 		return "Claw-Candidate: " + o.Candidate
 	case o.Session != "":
 		return "Claw-Session: " + o.Session
-	case len(o.Events) == 1 && o.Events[0] != eventGit:
+	case len(o.Events) == 1 && o.Events[0] != eventGit && o.Events[0] != "*":
 		return "Claw-Event: " + strings.TrimSuffix(o.Events[0], "*")
 	case len(o.Actors) == 1 && o.Actors[0] != User:
 		return "Claw-Actor: " + string(o.Actors[0])
@@ -137,6 +159,9 @@ func (o *HistoryOptions) matches(e Event) bool {
 
 // named reports whether the event's name is the wanted one or one of its kind.
 func (e *Event) named(want string) bool {
+	if want == "*" {
+		return true
+	}
 	want = strings.TrimSuffix(strings.TrimSuffix(want, "*"), ".")
 	return e.Name == want || strings.HasPrefix(e.Name, want+".")
 }

@@ -19,8 +19,9 @@ type Group struct {
 const groupWindow = 1000
 
 // GroupBySession gathers events, which come newest first, into groups. The group
-// with the newest event comes first. Events without a session are grouped by
-// actor and calendar day. Groups are handed out while events arrive, so that a
+// with the newest event comes first. Events without a session are a group as long
+// as nothing else comes between them and actor and calendar day are the same, so
+// that groups stand in the order of time. Groups are handed out while events arrive, so that a
 // pager has something to show at once; a session that spans more than 1,000
 // events comes in parts. An error comes after what was gathered before it.
 func GroupBySession(events iter.Seq2[Event, error]) iter.Seq2[Group, error] {
@@ -74,6 +75,9 @@ type grouper struct {
 func (g *grouper) add(e Event) {
 	k := keyOf(&e)
 	group := g.open[k]
+	if k.session == "" && group != nil && group != g.order[len(g.order)-1] {
+		group = nil
+	}
 	if group == nil {
 		group = &Group{Session: e.Session, Actor: e.Actor, From: e.Date, To: e.Date}
 		g.open[k] = group
@@ -94,6 +98,8 @@ func (g *grouper) first() Group {
 	group := g.order[0]
 	g.order = g.order[1:]
 	g.held -= len(group.Events)
-	delete(g.open, keyOf(&group.Events[0]))
+	if k := keyOf(&group.Events[0]); g.open[k] == group { // else a later one has the key
+		delete(g.open, k)
+	}
 	return *group
 }

@@ -14,6 +14,8 @@ type Shown struct {
 	Event
 	Message string // the body of the message, without subject and trailers
 	Files   iter.Seq2[FileDiff, error]
+	// Merge: it has several parents; the files are compared with the first.
+	Merge bool
 }
 
 // Show tells one event, named by a Claw-Id or a revision, with its changes by
@@ -29,7 +31,7 @@ func Show(ctx context.Context, ws *memory.Workspace, name, kind string) (*Shown,
 	if !private.event(&e) {
 		return nil, private.refuse(name)
 	}
-	s := &Shown{Event: e, Message: withoutTrailers(e.Commit)}
+	s := &Shown{Event: e, Message: withoutTrailers(e.Commit), Merge: len(e.Commit.Parents) > 1}
 	var parent gitops.ID
 	if len(commit.Parents) > 0 {
 		parent = commit.Parents[0]

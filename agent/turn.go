@@ -13,12 +13,13 @@ import (
 // nil result means that the event asks for nothing, or that the folder was
 // never adopted; hooks of a user's settings fire in every project.
 func Turn(ctx context.Context, git *gitops.Git, ev payload.Event) (*SaveResult, error) {
-	caller := Caller{Session: ev.Session}
+	var caller Caller
 	switch ev.Kind {
 	case payload.TurnStart, payload.SessionStart:
-		caller.Actor = Unknown
+		// No session: of two at once the other one may have written it.
+		caller = Caller{Actor: Unknown}
 	case payload.TurnEnd, payload.SessionEnd, payload.Compact:
-		caller.Actor = Agent
+		caller = Caller{Actor: Agent, Session: ev.Session}
 	default:
 		return nil, nil
 	}

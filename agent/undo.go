@@ -24,6 +24,19 @@ type UndoResult struct {
 	Undoes  string // Claw-Id, or the commit where it has none
 	Files   []FileDiff
 	Skipped []Skipped
+	// Merge: the target has several parents; all that it brought goes.
+	Merge bool
+	// Detached: the commit is on no branch; see SwitchCommand.
+	Detached bool
+}
+
+// SwitchCommand is the command that puts a commit which is on no branch on one of
+// its own; "" when it is on a branch.
+func (r *UndoResult) SwitchCommand() string {
+	if !r.Detached || r.Commit.IsZero() {
+		return ""
+	}
+	return switchCommand(r.Commit)
 }
 
 // Undo takes one change back with a new commit; later changes are kept (SPEC
@@ -90,19 +103,11 @@ func undoneBy(ctx context.Context, ws *memory.Workspace, target gitops.Commit) (
 // which `undo` without argument offers. It returns nil when there is none among
 // the last 1,000 commits.
 func LastAgentChange(ctx context.Context, ws *memory.Workspace) (*Event, error) {
-	undone := map[string]bool{}
 	for e, err := range History(ctx, ws, HistoryOptions{Max: 1000}) {
 		if err != nil {
 			return nil, err
 		}
-		if undone[e.ID] || undone[e.Commit.ID.String()] {
-			continue
-		}
-		if e.Name == eventUndo {
-			undone[e.Commit.Trailers.Get("Claw-Undoes")] = true
-			continue
-		}
-		if e.Actor == Agent && e.ID != "" {
+		if e.Actor == Agent && e.ID != "" && e.Name != eventUndo && e.UndoneBy == "" {
 			return &e, nil
 		}
 	}
@@ -232,7 +237,7 @@ func (u *undoer) look(ctx context.Context, diff []gitops.TreeChange) error {
 	for i, d := range diff {
 		paths[i] = d.Path
 	}
-	st, err := steadyStatus(ctx, u.ws.Repo, gitops.StatusOptions{Paths: paths, Untracked: true})
+	st, err := u.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
 	if err != nil {
 		return err
 	}
@@ -255,7 +260,7 @@ func (u *undoer) look(ctx context.Context, diff []gitops.TreeChange) error {
 // saveDirty saves unsaved edits of the named files as nobody's, before a command
 // changes them. Paths that do not exist or are clean are fine.
 func saveDirty(ctx context.Context, ws *memory.Workspace, caller Caller, rels []string) (*SaveResult, error) {
-	c := Caller{Actor: Unknown, Session: caller.Session}
+	c := Caller{Actor: Unknown, Kind: caller.Kind} // no session: of two at once the other one may have written it
 	res := &SaveResult{}
 	for range maxRaces {
 		s := newSaver(ws, c, SaveOptions{Paths: rels}, res)
@@ -303,6 +308,7 @@ func (u *undoer) commit(ctx context.Context) (*UndoResult, error) {
 	tr := append(trailers(u.ws, u.caller, eventUndo, id), gitops.Trailer{Key: "Claw-Undoes", Value: u.name()})
 	msg := gitops.FormatMessage("claw(undo): "+verb+summary, "", tr)
 	u.res.Undoes = u.name()
+	u.res.Merge, u.res.Detached = len(u.target.Parents) > 1, u.head.Ref == ""
 	u.res.Saved = Saved{ID: id, Event: eventUndo, Actor: u.caller.Actor, Session: u.caller.Session}
 	u.res.Subject, _, _ = cutLine(msg)
 	for _, c := range u.changes {

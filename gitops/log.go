@@ -23,6 +23,7 @@ type LogOptions struct {
 	WithPaths   bool     // fill Commit.Paths (against the first parent)
 	FirstParent bool
 	Grep        string // fixed string that the message must contain
+	OrGrep      string // or this one; counts only beside Grep
 }
 
 // logFormat has logFields fields, each ended by NUL.
@@ -88,6 +89,9 @@ func logArgs(opt LogOptions) []string {
 	}
 	if opt.Grep != "" {
 		args = append(args, "--fixed-strings", "--grep="+opt.Grep)
+		if opt.OrGrep != "" {
+			args = append(args, "--grep="+opt.OrGrep)
+		}
 	}
 	if opt.WithPaths {
 		args = append(args, "--raw", "--no-abbrev", "--diff-merges=first-parent", "--root")

@@ -77,17 +77,39 @@ func runLog(ctx context.Context, env *Env, opts logOptions) error {
 		history.Actors = append(history.Actors, actor)
 	}
 	events := agent.History(ctx, ws, history)
+	some := false
+	events = noting(events, &some)
 	if env.Opt.JSON {
 		return logJSON(env, events)
 	}
 	notAdopted(env, ws)
-	return env.Page(ctx, config(ctx, ws), func(w io.Writer, style term.Style) error {
+	err = env.Page(ctx, config(ctx, ws), func(w io.Writer, style term.Style) error {
 		p := logPrinter{w: w, style: style, columns: env.textColumns(), verbose: env.Opt.Verbose}
 		if opts.Flat {
 			return p.flat(events)
 		}
 		return p.grouped(events)
 	})
+	switch {
+	case err != nil || some:
+	case history.Session != "":
+		env.Confirm("no events of session '%s'", term.Escape(history.Session))
+	default:
+		env.Confirm("no events")
+	}
+	return err
+}
+
+// noting passes events on and notes whether there was one.
+func noting(events iter.Seq2[agent.Event, error], some *bool) iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		for e, err := range events {
+			*some = *some || err == nil
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
 }
 
 // notAdopted says that a read command answers for a folder that git claw does
@@ -109,12 +131,13 @@ type eventJSON struct {
 	Subject  string   `json:"subject"`
 	Paths    []string `json:"paths"`
 	Withheld int      `json:"withheld,omitempty"`
+	UndoneBy string   `json:"undoneBy,omitempty"`
 }
 
 func eventLine(e agent.Event) eventJSON {
 	return eventJSON{
 		Commit: e.Commit.ID.String(), ID: e.ID, Event: e.Name, Actor: string(e.Actor), Session: e.Session,
-		Date: e.Date.Format(time.RFC3339), Subject: e.Subject, Paths: list(e.Paths), Withheld: e.Withheld,
+		Date: e.Date.Format(time.RFC3339), Subject: e.Subject, Paths: list(e.Paths), Withheld: e.Withheld, UndoneBy: e.UndoneBy,
 	}
 }
 
@@ -191,8 +214,14 @@ func groupTitle(g agent.Group) string {
 func (p logPrinter) line(e agent.Event, indent, form string) error {
 	head := indent + e.Commit.ID.Short() + "  " + e.Date.Format(form) + "  " + term.Pad(string(e.Actor), len(agent.Checkpoint)) + "  "
 	subject := term.Escape(e.Subject)
+	if e.UndoneBy != "" {
+		head += takenBack
+	}
 	if p.columns > 0 {
 		subject = term.Truncate(subject, max(p.columns-len(head), 20))
+	}
+	if e.UndoneBy != "" {
+		subject = p.style.Dim(subject)
 	}
 	id := e.Commit.ID.Short()
 	_, err := fmt.Fprintf(p.w, "%s%s%s%s\n", indent, p.style.Yellow(id), head[len(indent)+len(id):], subject)
@@ -203,12 +232,18 @@ func (p logPrinter) line(e agent.Event, indent, form string) error {
 	if e.ID != "" {
 		text += "  " + e.ID
 	}
+	if e.UndoneBy != "" {
+		text += "  taken back by " + e.UndoneBy
+	}
 	if len(e.Paths) > 0 {
 		text += "  " + escapeAll(e.Paths)
 	}
 	_, err = fmt.Fprintf(p.w, "%s    %s\n", indent, p.style.Dim(p.cut(term.Escape(text))))
 	return err
 }
+
+// takenBack marks a change that is no longer there.
+const takenBack = "(taken back) "
 
 func (p logPrinter) cut(line string) string {
 	if p.columns == 0 {

@@ -65,7 +65,7 @@ func TestUndoAsks(t *testing.T) {
 		env, s := personEnv(t)
 		s.In.WriteString(answer)
 		_, errs, code := runWords(t, env, s, "undo")
-		if code != 0 || !strings.Contains(errs, "memory/2026-03-04.md\nTake this change back? [y/N] ") {
+		if code != 0 || !strings.Contains(errs, "  memory/2026-03-04.md\nmemory/2026-03-04.md  edited\n  @ Day\n      4 - - two\nTake this change back? [y/N] ") {
 			t.Errorf("%q: exit %d, %q", answer, code, errs)
 		}
 		text, err := os.ReadFile(filepath.Join(env.Dir, "memory/2026-03-04.md"))
@@ -125,15 +125,18 @@ func TestColoursOnATerminal(t *testing.T) {
 func TestPersonIsTheUser(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		environ string
-		tty     bool
-		want    string
+		environ      string
+		in, out, err bool
+		want         string
 	}{
-		{"A=b", true, "user"}, {"A=b", false, "agent"}, {"CLAUDECODE=1", true, "agent"}, {"GIT_CLAW_ACTOR=cron", true, "cron"},
+		{"A=b", true, true, true, "user"}, {"A=b", false, false, false, "agent"},
+		{"A=b", true, false, false, "user"}, {"A=b", false, true, true, "user"}, {"A=b", false, false, true, "user"},
+		{"CLAUDECODE=1", true, true, true, "agent"}, {"CLAUDECODE=1", false, true, false, "agent"},
+		{"GIT_CLAW_ACTOR=cron", true, true, true, "cron"},
 	} {
 		env, s := personEnv(t)
 		env.Environ = append(env.Environ, tt.environ)
-		env.InTTY = tt.tty
+		env.InTTY, env.OutTTY, env.ErrTTY = tt.in, tt.out, tt.err
 		if err := os.WriteFile(filepath.Join(env.Dir, "SOUL.md"), []byte("# SOUL\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}

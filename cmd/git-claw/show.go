@@ -66,6 +66,9 @@ func printEvent(w io.Writer, style term.Style, s *agent.Shown) {
 	}
 	fmt.Fprintf(w, "%s\n", style.Bold(term.Escape(s.Subject)))
 	fmt.Fprintf(w, "%s %s\n", style.Dim(term.Pad("commit", 10)), style.Yellow(s.Commit.ID.String()))
+	if s.Merge {
+		field("merge", fmt.Sprintf("of %d parents; the files below are compared with the first", len(s.Commit.Parents)))
+	}
 	field("id", s.ID)
 	field("event", s.Name)
 	field("actor", string(s.Actor))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -47,7 +48,7 @@ func runUndo(ctx context.Context, env *Env, opts undoOptions) error {
 	}
 	defer done()
 	if opts.Target == "" {
-		if opts.Target, err = offerUndo(ctx, env, ws); err != nil || opts.Target == "" {
+		if opts.Target, err = offerUndo(ctx, env, ws, caller); err != nil || opts.Target == "" {
 			return err
 		}
 	}
@@ -63,7 +64,7 @@ func runUndo(ctx context.Context, env *Env, opts undoOptions) error {
 
 // offerUndo proposes the agent's last change. Without somebody to ask it only
 // tells the command (SPEC GN-09).
-func offerUndo(ctx context.Context, env *Env, ws *memory.Workspace) (string, error) {
+func offerUndo(ctx context.Context, env *Env, ws *memory.Workspace, caller agent.Caller) (string, error) {
 	if err := ws.RequireAdopted(); err != nil {
 		return "", err
 	}
@@ -81,31 +82,59 @@ func offerUndo(ctx context.Context, env *Env, ws *memory.Workspace) (string, err
 		}
 	}
 	fmt.Fprintf(env.Err, "%s  %s  %s\n  %s\n", last.ID, last.Date.Format("2006-01-02 15:04"), term.Escape(last.Subject), escapeAll(last.Paths))
+	would, err := agent.Undo(ctx, ws, caller, agent.UndoOptions{Target: last.ID, DryRun: true})
+	if err != nil {
+		return "", err // what cannot be done is not asked for
+	}
+	if err := printFiles(env.Err, term.Style{}, would.Files); err != nil {
+		return "", err
+	}
 	if yes, err := env.Ask(ctx, "Take this change back?"); err != nil || !yes {
 		return "", err
 	}
 	return last.ID, nil
 }
 
+// printFiles shows what an undo does to the files as they are now.
+func printFiles(w io.Writer, style term.Style, files []agent.FileDiff) error {
+	for _, f := range files {
+		if err := (diffPrinter{w, style}).file(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 type undoneJSON struct {
 	savedJSON
-	Undoes string `json:"undoes"`
+	Undoes string     `json:"undoes"`
+	Files  []fileJSON `json:"files"`
 }
 
 func printUndone(env *Env, res *agent.UndoResult, dry bool) error {
 	if env.Opt.JSON {
-		line := undoneJSON{savedJSON: savedLine(res.Saved), Undoes: res.Undoes}
+		line := undoneJSON{savedJSON: savedLine(res.Saved), Undoes: res.Undoes, Files: []fileJSON{}}
 		line.Skipped = []skippedJSON{}
 		for _, s := range res.Skipped {
 			line.Skipped = append(line.Skipped, skippedJSON{Path: s.Path, Line: s.Line, Reason: s.Reason})
+		}
+		for _, f := range res.Files {
+			line.Files = append(line.Files, fileLine(f))
 		}
 		return writeJSON(env.Out, "claw.undo/1", line)
 	}
 	if dry {
 		fmt.Fprintf(env.Out, "would take back %s: %s\n", res.Undoes, escapeAll(res.Paths))
+		if err := printFiles(env.Out, env.Style(nil), res.Files); err != nil {
+			return err
+		}
 	} else {
 		env.Confirm("took back %s in %s: %s", res.Undoes, res.Commit.Short(), escapeAll(res.Paths))
 	}
+	if res.Merge {
+		env.Confirm("note: it is a merge, and all that it brought goes with it")
+	}
+	warnDetached(env, res.SwitchCommand())
 	for _, s := range res.Skipped {
 		env.Warn(place(s) + ": " + s.Reason)
 	}

@@ -86,6 +86,8 @@ func (a *arranger) sort(words []string) error {
 		case word == "--" && len(a.path) > 0:
 			a.operands = append(a.operands, words[i+1:]...)
 			return first
+		case isText(word):
+			fail(a.operand(word))
 		case strings.HasPrefix(word, "--"):
 			used, err := a.long(word[2:], words[i+1:])
 			i += used
@@ -99,6 +101,13 @@ func (a *arranger) sort(words []string) error {
 		}
 	}
 	return first
+}
+
+// isText reports whether a word that begins with dashes is text: no option has a
+// space behind them, and a list item of a note has.
+func isText(word string) bool {
+	rest := strings.TrimLeft(word, "-")
+	return rest != word && rest != "" && strings.ContainsRune(" \t\r\n", rune(rest[0]))
 }
 
 // operand takes a word that is no option: a command, a subcommand or an
@@ -252,6 +261,12 @@ func (a *arranger) unknownOption(option string) error {
 	return err.hint("run '%s -h' for the options", strings.Join(append([]string{"git claw"}, names(a.path)...), " "))
 }
 
+// gitVerbs are what people who know git try.
+var gitVerbs = map[string]string{
+	"blame": "why", "annotate": "why", "revert": "undo", "restore": "undo", "reset": "undo", "checkout": "undo",
+	"commit": "save", "add": "save", "stash": "save", "history": "log", "st": "status",
+}
+
 func unknownCommand(word string, commands []*cli.Command, path []string) error {
 	full := strings.Join(append([]string{"git claw"}, path...), " ")
 	var err *usageError
@@ -266,7 +281,11 @@ func unknownCommand(word string, commands []*cli.Command, path []string) error {
 			known = append(known, c.Name)
 		}
 	}
-	if best := nearest(word, known); best != "" {
+	best := nearest(word, known)
+	if len(path) == 0 && gitVerbs[word] != "" {
+		best = gitVerbs[word]
+	}
+	if best != "" {
 		err = err.hint("did you mean '%s %s'?", full, best)
 	}
 	if len(path) > 0 {

@@ -115,12 +115,16 @@ func hintsOf(err error) []string {
 	var hints []string
 	seen := map[string]bool{}
 	walk(err, func(e error) bool {
+		var told []string
 		if h, ok := e.(hinter); ok {
-			for _, hint := range h.Hints() {
-				if !seen[hint] {
-					seen[hint] = true
-					hints = append(hints, hint)
-				}
+			told = h.Hints()
+		} else if e == gitops.ErrNotRepository { //nolint:errorlint // walk unwraps
+			told = []string{"to make this folder a workspace: git claw init", "to name one elsewhere: git claw -w <dir>"}
+		}
+		for _, hint := range told {
+			if !seen[hint] {
+				seen[hint] = true
+				hints = append(hints, hint)
 			}
 		}
 		return true

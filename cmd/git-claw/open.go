@@ -33,12 +33,16 @@ func (e *Env) Workspace(ctx context.Context) (ws *memory.Workspace, done func(),
 	return ws, func() { _ = ws.Repo.Close() }, nil
 }
 
+// AtTerminal reports whether somebody typed this command: any stream on a
+// terminal says so, for the others may be in a pipe or in a file.
+func (e *Env) AtTerminal() bool { return e.InTTY || e.OutTTY || e.ErrTTY }
+
 // Person reports whether somebody sits at the terminal and can be asked.
 func (e *Env) Person() bool { return e.InTTY && e.ErrTTY }
 
 // Caller is who runs this command.
 func (e *Env) Caller() (agent.Caller, error) {
-	actor, err := agent.Who(e.Opt.Actor, e.Person(), connect.HostMarkers(e.Environ))
+	actor, err := agent.Who(e.Opt.Actor, e.AtTerminal(), connect.HostMarkers(e.Environ))
 	return agent.Caller{Actor: actor, Session: e.Opt.Session, Kind: e.Opt.SessionKind, TTY: e.Person()}, err
 }
 

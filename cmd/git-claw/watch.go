@@ -64,7 +64,7 @@ func runWatch(ctx context.Context, env *Env, opts watchOptions) error {
 
 // watched reports one save of a watch, which goes on whatever became of it.
 func watched(env *Env, res *agent.SaveResult, err error) {
-	if res != nil {
+	if res != nil && (len(res.Commits) > 0 || len(res.Skipped) > 0) {
 		_ = printSaved(env, res, false)
 	}
 	if err != nil {

@@ -55,7 +55,7 @@ func Build(ctx context.Context, r *Repo, base ID, changes []TreeChange) (ID, err
 	for i, c := range changes {
 		list[i] = entryChange{path: c.Path, entry: c.New}
 	}
-	id, objs, err := r.buildTree(ctx, base, list, false)
+	id, objs, err := r.buildTree(ctx, base, list, foldRule{})
 	if err != nil {
 		return id, err
 	}

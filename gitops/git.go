@@ -19,15 +19,17 @@ const MinGit = "2.38"
 
 // Git runs the git binary. It is safe for concurrent use.
 type Git struct {
-	env  Env
-	path func() (string, error)
+	env    Env
+	path   func() (string, error)
+	locale string // the user's LC_ALL, for hooks
 }
 
 // NewGit returns a runner for the git found in the PATH of env. The look-up is
 // done on the first call.
 func NewGit(env Env) *Git {
+	locale := env.Getenv("LC_ALL")
 	env.Environ = Canonical(env.Environ, env.Dir)
-	g := &Git{env: env}
+	g := &Git{env: env, locale: locale}
 	g.path = sync.OnceValues(func() (string, error) { return lookPath("git", env) })
 	return g
 }

@@ -96,7 +96,7 @@ type commitRun struct {
 	queue *os.File
 
 	cfg      *Config
-	fold     bool // the file system does not tell case apart
+	fold     foldRule
 	symlinks bool // it has symbolic links
 	fileMode bool // and an executable bit
 	sign     bool
@@ -120,7 +120,7 @@ func (c *commitRun) setUp() error {
 		return err
 	}
 	c.cfg, c.message = cfg, c.tx.Message
-	c.fold = cfg.Bool("core.ignorecase", false)
+	c.fold = foldRule{ignoreCase: cfg.Bool("core.ignorecase", false), compose: cfg.Bool("core.precomposeunicode", false)}
 	c.symlinks = cfg.Bool("core.symlinks", true)
 	c.fileMode = cfg.Bool("core.filemode", true)
 	c.sign = cfg.Bool("commit.gpgsign", false)

@@ -59,7 +59,7 @@ func (c *commitRun) foreignHooks(cfg *Config) ([]string, error) {
 // paths. What pre-commit changes there becomes part of the commit.
 func (c *commitRun) beforeHooks(base, tree ID, entries []entryChange) (ID, []entryChange, error) {
 	index := filepath.Join(c.repo.ClawDir(), fmt.Sprintf("stage.%016x.hooks", c.repo.rand64()))
-	if err := os.MkdirAll(c.repo.ClawDir(), 0o777); err != nil {
+	if err := c.repo.makeClawDir(c.ctx, c.repo.ClawDir()); err != nil {
 		return tree, entries, err
 	}
 	defer func() { _ = os.Remove(index) }()
@@ -116,9 +116,11 @@ func (c *commitRun) messageHooks(index string) error {
 		return nil
 	}
 	file := filepath.Join(c.repo.GitDir, "COMMIT_EDITMSG")
+	_ = os.Remove(file) // it may be another user's, who shares the repository
 	if err := os.WriteFile(file, []byte(c.tx.Message), 0o666); err != nil {
 		return fmt.Errorf("write message: %w", err)
 	}
+	c.repo.share(c.ctx, file)
 	if prepare {
 		if err := c.runHook("prepare-commit-msg", index, file, "message"); err != nil {
 			return err
@@ -143,7 +145,7 @@ func (c *commitRun) messageHooks(index string) error {
 // runHook runs one hook through git, which knows all places hooks live in. The
 // queue lock is not inherited: a hook may leave a daemon behind.
 func (c *commitRun) runHook(name, index string, args ...string) error {
-	env := []string{"GIT_EDITOR=:", "GIT_LITERAL_PATHSPECS=0"}
+	env := []string{"GIT_EDITOR=:", "GIT_LITERAL_PATHSPECS=0", "LC_ALL=" + c.repo.Git.locale}
 	if index != "" {
 		env = append(env, indexEnv(index)...)
 	}

@@ -29,7 +29,7 @@ type publication struct {
 func (c *commitRun) publish(head Head, commit ID, entries []entryChange) (ref string, done, again bool, err error) {
 	r := c.repo
 	p := &publication{commitRun: c, head: head, commit: commit, entries: entries}
-	if p.journal, err = r.newJournal(); err != nil {
+	if p.journal, err = r.newJournal(c.ctx); err != nil {
 		return "", false, false, err
 	}
 	p.journal.rec.Places = c.placeRecords()

@@ -30,14 +30,17 @@ type record struct {
 
 type journal struct {
 	path string
+	perm fs.FileMode
 	rec  record
 }
 
-func (r *Repo) newJournal() (*journal, error) {
-	if err := os.MkdirAll(r.ClawDir(), 0o777); err != nil {
-		return nil, fmt.Errorf("prepare '%s': %w", r.ClawDir(), err)
+func (r *Repo) newJournal(ctx context.Context) (*journal, error) {
+	if err := r.makeClawDir(ctx, r.ClawDir()); err != nil {
+		return nil, err
 	}
-	return &journal{path: filepath.Join(r.ClawDir(), "journal"), rec: record{V: 1}}, nil
+	// It holds what the files hold; whoever may write here may finish it.
+	perm := 0o600 | r.sharedBits(ctx)
+	return &journal{path: filepath.Join(r.ClawDir(), "journal"), perm: perm, rec: record{V: 1}}, nil
 }
 
 func (j *journal) write() error {
@@ -45,7 +48,7 @@ func (j *journal) write() error {
 	if err != nil {
 		return err
 	}
-	if err := WriteFileAtomic(j.path, b, 0o600); err != nil {
+	if err := WriteFileAtomic(j.path, b, j.perm); err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
 	return nil
@@ -226,7 +229,7 @@ func (r *Repo) recoverIfDead(ctx context.Context) {
 	if !r.hasJournal() {
 		return
 	}
-	f, err := r.openQueue()
+	f, err := r.openQueue(ctx)
 	if err != nil {
 		return
 	}

@@ -67,7 +67,7 @@ func (r *Repo) rand64() uint64 {
 // queue takes the lock that our own writers share. The kernel releases it when
 // we and the git processes we started are gone, so a holder is always alive.
 func (r *Repo) queue(ctx context.Context, timeout time.Duration) (*os.File, error) {
-	f, err := r.openQueue()
+	f, err := r.openQueue(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +92,18 @@ func (r *Repo) queue(ctx context.Context, timeout time.Duration) (*os.File, erro
 	}
 }
 
-func (r *Repo) openQueue() (*os.File, error) {
+func (r *Repo) openQueue(ctx context.Context) (*os.File, error) {
 	dir := r.CommonClawDir()
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("prepare '%s': %w", dir, err)
+	if err := r.makeClawDir(ctx, dir); err != nil {
+		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE|openNoFollow, 0o666)
+	name := filepath.Join(dir, "lock")
+	f, err := os.OpenFile(name, os.O_RDWR|openNoFollow, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		if f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|openNoFollow, 0o666); err == nil {
+			r.share(ctx, name)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}

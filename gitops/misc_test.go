@@ -220,3 +220,35 @@ func TestPlaceWithoutGitDir(t *testing.T) {
 	}
 	r.CheckClean("?? deep/er/x.md")
 }
+
+// Everybody who shares a repository can take its lock and finish its journal.
+func TestSharedRepository(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]os.FileMode{"group": 0o060, "true": 0o060, "all": 0o064, "0660": 0o060, "umask": 0, "": 0} {
+		r := gittest.New(t)
+		r.Hook("commit-msg", "exit 0\n")
+		if value != "" {
+			r.Git("config", "core.sharedRepository", value)
+		}
+		repo := r.Open()
+		r.Append("MEMORY.md", "- x\n")
+		for _, private := range []string{repo.ClawDir(), repo.ClawDir() + "/lock"} {
+			if _, err := os.Lstat(private); err == nil {
+				t.Fatalf("'%s' is there already", private)
+			}
+		}
+		if _, err := gittest.Save(context.Background(), repo, gitWriter(repo, gitops.WriterOptions{}), "x\n"); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{repo.ClawDir(), repo.ClawDir() + "/lock", r.GitPath("COMMIT_EDITMSG"), r.GitPath("index")} {
+			fi, err := os.Stat(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fi.Mode().Perm(); got&want != want {
+				t.Errorf("core.sharedRepository=%s: '%s' has the mode %v", value, name, got)
+			}
+		}
+		r.CheckClean()
+	}
+}

@@ -1,8 +1,8 @@
 package gitops
 
 import (
+	"context"
 	"fmt"
-	"os"
 )
 
 // PlaceWork puts a file into the work tree without a commit: text that must not
@@ -25,8 +25,8 @@ func (r *Repo) PlaceWork(name string, pl Place) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.ClawDir(), 0o777); err != nil {
-		return fmt.Errorf("prepare '%s': %w", r.ClawDir(), err)
+	if err := r.makeClawDir(context.Background(), r.ClawDir()); err != nil {
+		return err
 	}
 	defer p.cleanUp()
 	if err := p.prepare(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // entryChange is a path's new entry; a zero entry removes it.
@@ -24,7 +26,7 @@ func (e *ClashError) Error() string { return fmt.Sprintf("'%s' clashes with '%s'
 // buildTree applies changes to a tree and returns the new tree's id and the
 // tree objects that are new. Only directories on the way are read. Directories
 // that become empty vanish.
-func (r *Repo) buildTree(ctx context.Context, base ID, changes []entryChange, fold bool) (ID, []object, error) {
+func (r *Repo) buildTree(ctx context.Context, base ID, changes []entryChange, fold foldRule) (ID, []object, error) {
 	b := treeBuilder{ctx: ctx, repo: r, fold: fold, fresh: map[ID][]byte{}}
 	sorted := slices.Clone(changes)
 	slices.SortStableFunc(sorted, func(x, y entryChange) int { return strings.Compare(x.path, y.path) })
@@ -50,7 +52,7 @@ func (r *Repo) buildTree(ctx context.Context, base ID, changes []entryChange, fo
 type treeBuilder struct {
 	ctx   context.Context
 	repo  *Repo
-	fold  bool
+	fold  foldRule
 	objs  []object
 	fresh map[ID][]byte // trees built here, not written yet
 }
@@ -215,10 +217,10 @@ func (d *dirBuilder) finish() ([]TreeEntry, error) {
 	}
 	names := make(map[string]string, len(out))
 	for _, e := range out {
-		names[d.foldName(e.Name)] = e.Name
+		names[d.fold.key(e.Name)] = e.Name
 	}
 	for _, e := range d.added {
-		key := d.foldName(e.Name)
+		key := d.fold.key(e.Name)
 		if other, ok := names[key]; ok {
 			if other == e.Name {
 				other += "/"
@@ -232,11 +234,19 @@ func (d *dirBuilder) finish() ([]TreeEntry, error) {
 	return out, nil
 }
 
-// foldName gives names that a file system without case takes for one the same
-// form.
-func (d *dirBuilder) foldName(s string) string {
-	if !d.fold {
-		return s
+// foldRule says which names a file system takes for one.
+type foldRule struct {
+	ignoreCase bool // core.ignoreCase
+	compose    bool // core.precomposeUnicode: "é" and "e" with an accent
+}
+
+// key is the same for names that are one.
+func (f foldRule) key(s string) string {
+	if f.compose {
+		s = norm.NFC.String(s)
 	}
-	return strings.ToLower(strings.ToUpper(s))
+	if f.ignoreCase {
+		s = strings.ToLower(strings.ToUpper(s))
+	}
+	return s
 }

@@ -98,6 +98,17 @@ var hooksContract = []contract{
 		s.equal("message", r.Git("log", "-1", "--format=%B"), "Subject\n\nClaw-Actor: agent\nTicket: T-1\n")
 		r.CheckClean()
 	}},
+	{"hooks have the user's locale", func(s *suite) {
+		r := New(s.T)
+		r.Hook("pre-commit", "echo \"$LC_ALL\" >"+shellQuote(filepath.Join(r.Base, "log"))+"\n")
+		for _, locale := range []string{"de_DE.UTF-8", ""} {
+			repo := r.Open("LC_ALL=" + locale)
+			r.Append("MEMORY.md", "- x\n")
+			s.save(repo, "x")
+			s.equal("LC_ALL", hookLog(r), locale+"\n")
+		}
+		r.CheckClean()
+	}},
 	{"a hook that refuses", func(s *suite) {
 		for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction"} {
 			for _, opts := range [][]Option{nil, {UseNewGit()}} {

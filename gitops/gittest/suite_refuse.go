@@ -189,6 +189,16 @@ var refuseContract = []contract{
 		s.equal("entry", r.Git("ls-tree", "--name-only", "HEAD", "Memory.md"), "Memory.md")
 		r.CheckClean()
 	}},
+	{"two spellings of one name where Unicode is composed", func(s *suite) {
+		r, repo := s.new(Config("core.precomposeUnicode", "true"))
+		_, err := s.commit(repo, s.one(r, "caf\u00e9.md"))
+		must(s.T, err)
+		before := r.Head()
+		res, err := s.commit(repo, s.one(r, "cafe\u0301.md"))
+		s.refused(r, before, res, err, new(*gitops.ClashError))
+		r.Git("checkout", "-q", "--", ".")
+		r.CheckClean()
+	}},
 	{"a file where a folder is", func(s *suite) {
 		r, repo := s.new()
 		before := r.Head()

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -12,7 +13,7 @@ import (
 
 // StagedFinding is a secret that the commit being made would add.
 type StagedFinding struct {
-	Path string // relative to the workspace root
+	Path string // from the top level, where git runs hooks
 	secret.Finding
 }
 
@@ -21,21 +22,24 @@ type StagedFinding struct {
 const maxScan = 64 << 20
 
 // CheckStaged scans what the index would commit, and nothing else: managed paths
-// of this workspace, lines that HEAD does not have. It only reads, through git,
-// because git runs it inside a commit.
-func CheckStaged(ctx context.Context, ws *memory.Workspace) ([]StagedFinding, error) {
-	changes, err := ws.Repo.Staged(ctx)
+// of adopted workspaces, lines that HEAD does not have. It only reads, through
+// git, because git runs it inside a commit.
+func CheckStaged(ctx context.Context, repo *gitops.Repo) ([]StagedFinding, error) {
+	changes, err := repo.Staged(ctx)
 	if err != nil {
+		return nil, err
+	}
+	found, err := Workspaces(ctx, repo, changes)
+	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	scan := secret.New()
 	var out []StagedFinding
 	for _, c := range changes {
-		rel, ok := strings.CutPrefix(c.Path, ws.Prefix)
-		if !ok || !ws.Managed(rel) || !c.New.Mode.IsFile() {
+		if !c.New.Mode.IsFile() || !managed(found, c.Path) {
 			continue
 		}
-		text, err := ws.Repo.Objects().Blob(ctx, c.New.ID)
+		text, err := repo.Objects().Blob(ctx, c.New.ID)
 		if errors.Is(err, gitops.ErrNoObject) || len(text) > maxScan {
 			continue
 		}
@@ -44,13 +48,20 @@ func CheckStaged(ctx context.Context, ws *memory.Workspace) ([]StagedFinding, er
 		}
 		var old []byte
 		if c.Old.Mode.IsFile() {
-			if old, err = ws.Repo.Objects().Blob(ctx, c.Old.ID); err != nil {
+			if old, err = repo.Objects().Blob(ctx, c.Old.ID); err != nil {
 				return nil, err
 			}
 		}
 		for _, f := range AddedSecrets(scan, old, text) {
-			out = append(out, StagedFinding{Path: rel, Finding: f})
+			out = append(out, StagedFinding{Path: c.Path, Finding: f})
 		}
 	}
 	return out, nil
+}
+
+func managed(in []*memory.Workspace, path string) bool {
+	return slices.ContainsFunc(in, func(ws *memory.Workspace) bool {
+		rel, ok := strings.CutPrefix(path, ws.Prefix)
+		return ok && ws.Managed(rel)
+	})
 }

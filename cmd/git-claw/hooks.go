@@ -11,14 +11,14 @@ import (
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/connect"
 	"github.com/git-claw/git-claw/cmd/git-claw/term"
-	"github.com/git-claw/git-claw/hooks"
 	"github.com/git-claw/git-claw/hooks/githook"
 	"github.com/git-claw/git-claw/hooks/payload"
 )
 
 type hooksOptions struct {
-	Do   string // install, uninstall, status or run
-	Name string // for run: a git hook or a host
+	Do   string   // install, uninstall, status or run
+	Name string   // for run: a git hook or a host
+	Args []string // for run: what git or the host calls it with
 }
 
 func newHooksCommand(env *Env, run func(context.Context, *Env, hooksOptions) error) *cli.Command {
@@ -50,7 +50,7 @@ func newHooksCommand(env *Env, run func(context.Context, *Env, hooksOptions) err
 					if err := operands(c, 1, -1); err != nil {
 						return err
 					}
-					return run(c.Context, env, hooksOptions{Do: "run", Name: c.Args().First()})
+					return run(c.Context, env, hooksOptions{Do: "run", Name: c.Args().First(), Args: c.Args().Tail()})
 				},
 			},
 		},
@@ -59,7 +59,7 @@ func newHooksCommand(env *Env, run func(context.Context, *Env, hooksOptions) err
 
 func runHooks(ctx context.Context, env *Env, opts hooksOptions) error {
 	if opts.Do == "run" {
-		return runHook(ctx, env, opts.Name)
+		return runHook(ctx, env, opts.Name, opts.Args)
 	}
 	ws, done, err := env.Workspace(ctx)
 	if err != nil {
@@ -155,9 +155,12 @@ func printHookStatus(env *Env, list []githook.Status) error {
 // standard input what happened. Where nothing was adopted it is silent, for
 // hooks of a user's settings run everywhere. It prints nothing on standard
 // output: Claude Code would take it for context.
-func runHook(ctx context.Context, env *Env, name string) error {
-	if slices.Contains(githook.Names(), name) {
-		return runGitHook(ctx, env)
+func runHook(ctx context.Context, env *Env, name string, args []string) error {
+	switch name {
+	case githook.PreCommit:
+		return runPreCommit(ctx, env)
+	case githook.PrepareMsg:
+		return runPrepareMsg(ctx, env, args)
 	}
 	if hosts := append(connect.Hosts(), "generic"); !slices.Contains(hosts, name) {
 		return usagef("unknown hook or host '%s'", name).hint("hosts are '%s'", strings.Join(hosts, "', '"))
@@ -173,32 +176,6 @@ func runHook(ctx context.Context, env *Env, name string) error {
 		}
 	}
 	return err
-}
-
-// runGitHook is pre-commit: it stops a commit that would add a secret.
-func runGitHook(ctx context.Context, env *Env) error {
-	ws, done, err := env.Workspace(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if !ws.Adopted {
-		return nil
-	}
-	found, err := hooks.CheckStaged(ctx, ws)
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	for _, f := range found {
-		env.Warn(fmt.Sprintf("%s:%d: secret: %s", f.Path, f.Line, f.Kind))
-	}
-	return &refusal{msg: "the commit would add what looks like a secret", hints: []string{
-		"take the line out, or mark it with 'claw:allow' when it is none",
-		"'git commit --no-verify' passes the check by",
-	}}
 }
 
 type hookResultJSON struct {

@@ -22,16 +22,21 @@ func render(v, name, binary string, own bool) string {
 	if own {
 		kind = "own file"
 	}
+	early, absent, end := "", "{\n"+
+		"\t\techo \"warning: cannot find 'git-claw'; "+name+" check left out\" >&2\n"+
+		"\t\texit 0\n"+
+		"\t}", "exit $?"
+	if name == PrepareMsg {
+		// Our own commits have their message, and pre-commit said what is missing.
+		early, absent, end = "\ttest -z \"${GIT_CLAW_SAVING-}\" || exit 0\n", "exit 0", ":"
+	}
 	return "# >>> git-claw " + name + ", version 1, " + kind + "\n" +
 		"# Written by 'git claw hooks install'; 'git claw hooks uninstall' takes it out.\n" +
-		"(\n" +
+		"(\n" + early +
 		"\tb=" + quote(filepath.ToSlash(binary)) + "\n" +
-		"\ttest -f \"$b\" && test -x \"$b\" || b=$(command -v git-claw) || {\n" +
-		"\t\techo \"warning: cannot find 'git-claw'; " + name + " check left out\" >&2\n" +
-		"\t\texit 0\n" +
-		"\t}\n" +
+		"\ttest -f \"$b\" && test -x \"$b\" || b=$(command -v git-claw) || " + absent + "\n" +
 		"\texec \"$b\" hooks run " + name + " \"$@\" </dev/null\n" +
-		") || exit $?\n" +
+		") || " + end + "\n" +
 		"# <<< git-claw " + name + "\n"
 }
 
@@ -138,11 +143,19 @@ func unquote(s string) (string, bool) {
 
 // scriptLine is what to add by hand to a script that only this machine runs.
 func scriptLine(binary, name string) string {
-	return "b=" + quote(filepath.ToSlash(binary)) + `; test -x "$b" || b=git-claw; "$b" hooks run ` + name + ` "$@" || exit`
+	return "b=" + quote(filepath.ToSlash(binary)) + `; test -x "$b" || b=git-claw; "$b" hooks run ` + name + ` "$@" || ` + onFailure(name)
 }
 
 // sharedLine is the same for a script that other machines run as well: no path
 // of this one, and nothing happens where git-claw is not installed.
 func sharedLine(name string) string {
-	return "if command -v git-claw >/dev/null; then git-claw hooks run " + name + ` "$@" || exit; fi`
+	return "if command -v git-claw >/dev/null; then git-claw hooks run " + name + ` "$@" || ` + onFailure(name) + "; fi"
+}
+
+// onFailure is what a script does when our part of it fails.
+func onFailure(name string) string {
+	if name == PrepareMsg {
+		return ":"
+	}
+	return "exit"
 }

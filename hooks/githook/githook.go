@@ -11,8 +11,14 @@ import (
 	"strings"
 )
 
-// Names returns the git hooks that git claw installs.
-func Names() []string { return []string{"pre-commit"} }
+// The git hooks that git claw installs.
+const (
+	PreCommit  = "pre-commit"         // may stop a commit
+	PrepareMsg = "prepare-commit-msg" // never does
+)
+
+// Names returns their names.
+func Names() []string { return []string{PreCommit, PrepareMsg} }
 
 // Target is the place hooks are installed in. All paths are absolute.
 type Target struct {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,6 +16,7 @@ import (
 // its arguments to a file and ends with the status in another.
 type repo struct {
 	t    *testing.T
+	name string // the hook that a test is about
 	top  string
 	home string
 	bin  string
@@ -23,7 +25,7 @@ type repo struct {
 func newRepo(t *testing.T) *repo {
 	t.Helper()
 	base := t.TempDir()
-	r := &repo{t: t, top: filepath.Join(base, "work tree"), home: base, bin: filepath.Join(base, "it's here", "git-claw")}
+	r := &repo{t: t, name: PreCommit, top: filepath.Join(base, "work tree"), home: base, bin: filepath.Join(base, "it's here", "git-claw")}
 	for _, dir := range []string{r.top, filepath.Dir(r.bin)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -38,7 +40,7 @@ func newRepo(t *testing.T) *repo {
 
 func (r *repo) log() string    { return filepath.Join(r.home, "log") }
 func (r *repo) status() string { return filepath.Join(r.home, "status") }
-func (r *repo) hook() string   { return filepath.Join(r.top, ".git", "hooks", "pre-commit") }
+func (r *repo) hook() string   { return filepath.Join(r.top, ".git", "hooks", r.name) }
 
 func (r *repo) target() Target {
 	return Target{Dir: filepath.Dir(r.hook()), GitDir: filepath.Join(r.top, ".git"), WorkTree: r.top, Binary: r.bin}
@@ -82,39 +84,52 @@ func (r *repo) git(args ...string) (string, error) {
 }
 
 // commit makes a commit and returns its output, whether it was made, and what
-// the stand-in was called with.
+// the stand-in was called with for the hook.
 func (r *repo) commit() (out string, ok bool, calls string) {
 	r.t.Helper()
 	_ = os.Remove(r.log())
 	out, err := r.git("commit", "-q", "--allow-empty", "-m", "x")
-	return out, err == nil, r.read(r.log())
+	for line := range strings.Lines(r.read(r.log())) {
+		if strings.HasPrefix(line, "hooks run "+r.name) {
+			calls += line
+		}
+	}
+	return out, err == nil, calls
+}
+
+// one picks the hook that the test is about.
+func one[T any](r *repo, list []T, err error) T {
+	r.t.Helper()
+	if err != nil || len(list) != len(Names()) {
+		r.t.Fatalf("%+v, %v", list, err)
+	}
+	return list[slices.Index(Names(), r.name)]
 }
 
 func (r *repo) install() Result {
 	r.t.Helper()
 	res, err := r.target().Install()
-	if err != nil || len(res) != 1 {
-		r.t.Fatalf("install: %v, %v", res, err)
-	}
-	return res[0]
+	return one(r, res, err)
 }
 
 func (r *repo) uninstall() Result {
 	r.t.Helper()
 	res, err := r.target().Uninstall()
-	if err != nil || len(res) != 1 {
-		r.t.Fatalf("uninstall: %v, %v", res, err)
-	}
-	return res[0]
+	return one(r, res, err)
 }
 
 func (r *repo) state() Status {
 	r.t.Helper()
 	st, err := r.target().Status()
-	if err != nil || len(st) != 1 {
-		r.t.Fatalf("status: %v, %v", st, err)
+	return one(r, st, err)
+}
+
+// called is what the stand-in is called with.
+func (r *repo) called() string {
+	if r.name == PrepareMsg {
+		return "hooks run prepare-commit-msg .git/COMMIT_EDITMSG message\n"
 	}
-	return st[0]
+	return "hooks run pre-commit\n"
 }
 
 func TestOwn(t *testing.T) {
@@ -171,7 +186,7 @@ func TestOtherBinary(t *testing.T) {
 	other := r.target()
 	other.Binary = moved
 	st, err := other.Status()
-	if err != nil || st[0].State != Outdated || st[0].Binary != r.bin || st[0].Next != installCommand {
+	if err != nil || st[0].State != Outdated || st[1].State != Outdated || st[0].Binary != r.bin || st[0].Next != installCommand {
 		t.Errorf("another binary: %+v, %v", st, err)
 	}
 	res, err := other.Install()
@@ -205,46 +220,59 @@ func TestChained(t *testing.T) {
 		"ours once":         "#!/bin/sh\n",
 	}
 	for name, script := range scripts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRepo(t)
-			r.write(r.hook(), script, 0o750)
-			if st := r.state(); st.State != Foreign || st.Reason != "" || st.Next != installCommand {
-				t.Fatalf("before: %+v", st)
-			}
-			if res := r.install(); res.Action != Chained || res.State != Current || !res.Chained {
-				t.Fatalf("install: %+v", res)
-			}
-			if res := r.install(); res.Action != Unchanged {
-				t.Errorf("second install: %+v", res)
-			}
-			out, ok, calls := r.commit()
-			if !ok || calls != "hooks run pre-commit\n" || strings.Contains(script, "foreign") && !strings.Contains(out, "foreign ran") {
-				t.Errorf("commit: %v, %q, called with %q", ok, out, calls)
-			}
-			moved := r.target()
-			moved.Binary = filepath.Join(r.home, "other")
-			if res, err := moved.Install(); err != nil || res[0].Action != Updated {
-				t.Errorf("update: %+v, %v", res, err)
-			}
-			if res := r.install(); res.Action != Updated || res.State != Current {
-				t.Errorf("update back: %+v", res)
-			}
-			r.write(r.status(), "7", 0o600)
-			if out, ok, _ := r.commit(); ok || strings.Contains(out, "foreign ran") {
-				t.Errorf("our check failed: %v, %q", ok, out)
-			}
-			if res := r.uninstall(); res.Action != Removed {
-				t.Errorf("uninstall: %+v", res)
-			}
-			if got := r.read(r.hook()); got != script {
-				t.Errorf("after the uninstall %q, before the install %q", got, script)
-			}
-			info, err := os.Stat(r.hook())
-			if err != nil || info.Mode().Perm() != 0o750 {
-				t.Errorf("mode %v, %v", info.Mode(), err)
-			}
-		})
+		for _, hook := range Names() {
+			t.Run(hook+" "+name, func(t *testing.T) {
+				t.Parallel()
+				testChained(t, hook, script)
+			})
+		}
+	}
+}
+
+func testChained(t *testing.T, hook, script string) {
+	r := newRepo(t)
+	r.name = hook
+	r.write(r.hook(), script, 0o750)
+	if st := r.state(); st.State != Foreign || st.Reason != "" || st.Next != installCommand {
+		t.Fatalf("before: %+v", st)
+	}
+	if res := r.install(); res.Action != Chained || res.State != Current || !res.Chained {
+		t.Fatalf("install: %+v", res)
+	}
+	if res := r.install(); res.Action != Unchanged {
+		t.Errorf("second install: %+v", res)
+	}
+	out, ok, calls := r.commit()
+	if !ok || calls != r.called() || strings.Contains(script, "foreign") && !strings.Contains(out, "foreign ran") {
+		t.Errorf("commit: %v, %q, called with %q", ok, out, calls)
+	}
+	moved := r.target()
+	moved.Binary = filepath.Join(r.home, "other")
+	if res, err := moved.Install(); err != nil || res[0].Action != Updated {
+		t.Errorf("update: %+v, %v", res, err)
+	}
+	if res := r.install(); res.Action != Updated || res.State != Current {
+		t.Errorf("update back: %+v", res)
+	}
+	r.write(r.status(), "7", 0o600)
+	if hook == PrepareMsg { // of the two hooks only this one is left alone by a failure
+		if err := os.Remove(filepath.Join(r.target().Dir, PreCommit)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, ok, _ = r.commit()
+	if stops := hook == PreCommit; ok == stops || stops && strings.Contains(out, "foreign ran") {
+		t.Errorf("our check failed: %v, %q", ok, out)
+	}
+	if res := r.uninstall(); res.Action != Removed {
+		t.Errorf("uninstall: %+v", res)
+	}
+	if got := r.read(r.hook()); got != script {
+		t.Errorf("after the uninstall %q, before the install %q", got, script)
+	}
+	info, err := os.Stat(r.hook())
+	if err != nil || info.Mode().Perm() != 0o750 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }
 
@@ -255,6 +283,41 @@ func TestForeignFailureIsKept(t *testing.T) {
 	r.install()
 	if out, ok, calls := r.commit(); ok || !strings.Contains(out, "no") || calls == "" {
 		t.Errorf("commit: %v, %q, %q", ok, out, calls)
+	}
+}
+
+// TestPrepareMsg: it costs our own commits nothing, says nothing where git-claw is
+// gone, and is no more in the way of a commit then.
+func TestPrepareMsg(t *testing.T) {
+	t.Parallel()
+	for _, script := range []string{"", "#!/bin/sh -eu\necho foreign ran\n"} {
+		r := newRepo(t)
+		r.name = PrepareMsg
+		if script != "" {
+			r.write(r.hook(), script, 0o755)
+		}
+		r.install()
+		if !Own([]byte(r.read(r.hook()))) != (script != "") {
+			t.Errorf("own: %q", r.read(r.hook()))
+		}
+		for _, saving := range []string{"", "1"} {
+			cmd := exec.Command(r.hook(), ".git/COMMIT_EDITMSG", "message")
+			cmd.Env = []string{"PATH=/usr/bin:/bin"}
+			if saving != "" {
+				cmd.Env = append(cmd.Env, "GIT_CLAW_SAVING="+saving)
+			}
+			_ = os.Remove(r.log())
+			out, err := cmd.CombinedOutput()
+			if err != nil || (r.read(r.log()) == "") != (saving != "") || (script == "") != (len(out) == 0) {
+				t.Errorf("saving %q: %v, %q, called with %q", saving, err, out, r.read(r.log()))
+			}
+		}
+		if err := os.Remove(r.bin); err != nil {
+			t.Fatal(err)
+		}
+		if out, ok, _ := r.commit(); !ok || strings.Count(out, "warning") != 1 {
+			t.Errorf("without the binary: %v, %q", ok, out)
+		}
 	}
 }
 

@@ -79,11 +79,22 @@ func (m *manager) calls(workTree, hook string) bool {
 	return false
 }
 
+// lefthook hands a hook's arguments on where it is told to.
 func lefthook(hook string) string {
-	return hook + ":\n  commands:\n    git-claw:\n      run: git-claw hooks run " + hook
+	run := "git-claw hooks run " + hook
+	if hook == PrepareMsg {
+		run += " {0}"
+	}
+	return hook + ":\n  commands:\n    git-claw:\n      run: " + run
 }
 
+// preCommit is a local hook of the framework, which gives a message's file as the
+// one argument and tells the rest by the environment.
 func preCommit(hook string) string {
-	return "- repo: local\n  hooks:\n    - id: git-claw\n      name: git claw\n      entry: git-claw hooks run " + hook +
-		"\n      language: system\n      always_run: true\n      pass_filenames: false"
+	id, last := "git-claw", "\n      pass_filenames: false"
+	if hook == PrepareMsg {
+		id, last = "git-claw-message", "\n      stages: [prepare-commit-msg]"
+	}
+	return "- repo: local\n  hooks:\n    - id: " + id + "\n      name: git claw\n      entry: git-claw hooks run " + hook +
+		"\n      language: system\n      always_run: true" + last
 }

@@ -75,6 +75,26 @@ func TestManagerCallsUs(t *testing.T) {
 	}
 }
 
+// TestManagersOfMessages: what a manager has to be told for the hook that edits a
+// message.
+func TestManagersOfMessages(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"#!/bin/sh\ncall_lefthook\n":        "run: git-claw hooks run prepare-commit-msg {0}",
+		"#!/bin/sh\n# husky\n":              `"$@" || :; fi`,
+		"#!/bin/sh\n# pre-commit.com\n":     "stages: [prepare-commit-msg]",
+		"#!/usr/bin/env python3\nx()\n":     "git-claw' hooks run prepare-commit-msg",
+		"#!/bin/sh\r\n# a script of CR\r\n": `"$@" || :`,
+	} {
+		r := newRepo(t)
+		r.name = PrepareMsg
+		r.write(r.hook(), text, 0o755)
+		if st := r.state(); st.Reason == "" || !strings.Contains(st.Add, want) || strings.Contains(st.Add, "pass_filenames") {
+			t.Errorf("%q: %+v", text, st)
+		}
+	}
+}
+
 func TestLink(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
@@ -151,7 +171,7 @@ func TestShared(t *testing.T) {
 	r.write(filepath.Join(r.top, ".husky", "pre-commit"), sharedLine("pre-commit")+"\n", 0o755)
 	tg := r.target()
 	tg.Dir = tests[1].dir
-	if st, err := tg.Status(); err != nil || st[0].State != ByHand || st[0].Add != "" {
+	if st, err := tg.Status(); err != nil || st[0].State != ByHand || st[0].Add != "" || st[1].State != Shared || !strings.HasSuffix(st[1].Add, "|| :; fi") {
 		t.Errorf("husky calls us: %+v, %v", st, err)
 	}
 }

@@ -49,28 +49,29 @@ func openClaw(env Env, opt Options) (*Plan, error) {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		return nil, &LinkError{dir}
 	}
-	cli := env.openClawCommand()
+	cli, config := env.openClawCommand(), env.openClawConfig(state)
 	if opt.Remove {
 		if err := p.removePlugin(dir, extensions); err != nil {
 			return nil, err
 		}
-		if len(p.Edits) > 0 {
-			p.Next = []string{cli + " config unset plugins.entries." + pluginID, cli + " gateway restart"}
+		if config.known || len(p.Edits) > 0 {
+			p.Next = config.disable(cli)
 		}
-		return p, nil
+	} else {
+		if err := p.addPlugin(env, dir, state); err != nil {
+			return nil, err
+		}
+		if config.known || len(p.Edits) > 0 {
+			p.Next = config.enable(cli)
+		}
 	}
-	if err := p.addPlugin(env, dir, state); err != nil {
-		return nil, err
+	if len(p.Next) > 0 || len(p.Edits) > 0 {
+		p.Next = append(p.Next, cli+" gateway restart")
+		p.Notes = append(p.Notes, "the restart is needed only if a gateway runs")
 	}
-	if len(p.Edits) > 0 {
-		p.Next = []string{
-			cli + " plugins enable " + pluginID,
-			cli + " config set plugins.entries." + pluginID + ".hooks.allowConversationAccess true",
-			cli + " gateway restart",
-		}
-		p.Notes = []string{
-			"OpenClaw tells the end of a turn only to plugins with allowConversationAccess; this one reads neither prompts nor answers",
-		}
+	if len(p.Edits) > 0 && !opt.Remove {
+		p.Notes = append(p.Notes, "at the first command OpenClaw may warn that it does not find the plugin: it looks again after it")
+		p.Notes = append(p.Notes, "OpenClaw tells the end of a turn only to plugins with allowConversationAccess; this one reads neither prompts nor answers")
 	}
 	return p, nil
 }

@@ -114,7 +114,7 @@ func TestNotes(t *testing.T) {
 	m.write("{}", "home", ".openclaw-a b", "openclaw.json")
 	m.env.Environ = []string{"OPENCLAW_PROFILE=a b"}
 	p := m.make("openclaw", Options{})
-	if len(p.Next) != 3 || p.Next[0] != "openclaw --profile 'a b' plugins enable git-claw" {
+	if len(p.Next) != 3 || p.Next[0] != "openclaw --profile 'a b' config set plugins.entries.git-claw.hooks.allowConversationAccess true" {
 		t.Errorf("next: %q", p.Next)
 	}
 }

@@ -63,13 +63,13 @@ func runConnect(ctx context.Context, env *Env, opts connectOptions) error {
 		if env.Opt.JSON {
 			return reportPlan(env, plan, false)
 		}
-		if err := showPlan(env.Out, plan, env.Style(nil)); err != nil {
+		if err := showPlan(env.Out, plan, env.Style(nil), 0); err != nil {
 			return err
 		}
 		return printNextSteps(env.Out, plan)
 	}
 	if !env.Opt.JSON && !env.Opt.Quiet {
-		if err := showPlan(env.Err, plan, term.Style{}); err != nil {
+		if err := showPlan(env.Err, plan, term.Style{}, maxPlanLines); err != nil {
 			return err
 		}
 	}
@@ -178,13 +178,27 @@ func listHosts(env *Env) error {
 	return nil
 }
 
-// showPlan prints each file with the lines that go and come.
-func showPlan(w io.Writer, plan *connect.Plan, style term.Style) error {
+// maxPlanLines is how long a file of our own may be to be shown unasked: the
+// plugin of OpenClaw would hide what is to be decided.
+const maxPlanLines = 60
+
+// showPlan prints each file with the lines that go and come. A file that comes
+// or goes as a whole and has more than limit lines is counted instead; 0 is no
+// limit.
+func showPlan(w io.Writer, plan *connect.Plan, style term.Style, limit int) error {
 	for _, e := range plan.Edits {
 		if _, err := fmt.Fprintf(w, "%s: %s\n", style.Bold(term.Escape(e.Path)), term.Escape(e.Why)); err != nil {
 			return err
 		}
 		before, after := doc.SplitLines(e.Before), doc.SplitLines(e.After)
+		if n := len(before) + len(after); limit > 0 && n > limit && (e.Before == nil || e.After == nil) {
+			sign, option := "+", ""
+			if e.After == nil {
+				sign, option = "-", " --remove"
+			}
+			fmt.Fprintf(w, "  %s %d lines; 'git claw connect %s%s --print' shows them\n", sign, n, plan.Host, option)
+			continue
+		}
 		for _, h := range doc.LineDiff(e.Before, e.After) {
 			for _, line := range before[h.OldFrom:h.OldTo] {
 				fmt.Fprintf(w, "  %s\n", style.Red("- "+planLine(line)))

@@ -16,6 +16,7 @@ import (
 const driver = `
 import { readFileSync } from "node:fs";
 import plugin from "./index.js";
+import again from "./index.js?again"; // another copy, as OpenClaw loads it
 const lines = () => { try { return readFileSync(log, "utf8").split("\n").length - 1; } catch { return 0; } };
 const [ws, second, log] = process.argv.slice(2);
 const hooks = {}, typed = {};
@@ -23,7 +24,8 @@ const api = {
   on: (name, fn) => { typed[name] = fn; },
   registerHook: (names, fn) => { for (const n of names) hooks[n] = fn; },
 };
-plugin.register(api);
+plugin.register({ ...api, on: () => {} });
+again.register({ ...api, registerHook: () => {} });
 plugin.register({});               // an API without any of it
 plugin.register({ get on() { throw new Error("x"); } });
 const fire = (name, event) => {
@@ -34,16 +36,27 @@ const fire = (name, event) => {
 };
 const main = "agent:main:main";
 fire("agent:bootstrap", { sessionKey: main, context: { workspaceDir: ws, agentId: "main", sessionId: "s1", sessionKey: main } });
+const call = (key, runId) => fire("model_call_started", { event: {}, ctx: { sessionKey: key, runId, sessionId: "s1" } });
+call(main, "r1");
+call(main, "r1");
+call(main, "r1:compaction:c1");
+const sub = "agent:main:subagent:x";
+fire("agent:bootstrap", { sessionKey: sub, context: { workspaceDir: ws, agentId: "main", sessionId: "s2", sessionKey: sub } });
+call(sub, "r3");
+fire("agent_end", { event: {}, ctx: { workspaceDir: ws, agentId: "main", sessionKey: sub, sessionId: "s2" } });
+fire("agent:bootstrap", { sessionKey: main, context: { workspaceDir: ws, agentId: "main", sessionKey: main } }); // by the compaction
+fire("session:compact:before", { sessionKey: main, context: { sessionId: "s1" } });
 fire("agent_end", { event: { get messages() { throw new Error("read"); } }, ctx: { workspaceDir: ws, agentId: "main", sessionKey: main, sessionId: "s1", trigger: "user" } });
 fire("command:new", { sessionKey: main, context: { workspaceDir: ws, agentId: "main", previousSessionEntry: { sessionId: "s0" }, sessionEntry: { sessionId: "s1" } } });
-fire("session:compact:before", { sessionKey: main, context: { sessionId: "s1" } });
+call(main, "r2"); // a turn without a bootstrap
+fire("command:reset", { sessionKey: main, context: { workspaceDir: ws, agentId: "main", sessionId: "s1" } });
 fire("agent_end", { event: {}, ctx: { workspaceDir: second, agentId: "ops", sessionKey: "agent:ops:telegram:group:-1", trigger: "user" } });
 fire("agent_end", { event: {}, ctx: { workspaceDir: second, agentId: "ops", sessionKey: "agent:ops:cron:x", trigger: "cron" } });
 fire("agent_end", { event: {}, ctx: { workspaceDir: ws + "-gone", agentId: "gone", sessionKey: "agent:gone:main" } });
 fire("command:stop", { sessionKey: "agent:nobody:main", context: {} });
 fire("command:stop", {});
 fire("agent_end", { event: undefined, ctx: undefined });
-for (let i = 0; i < 300 && lines() < 6; i++) await new Promise((r) => setTimeout(r, 100));
+for (let i = 0; i < 300 && lines() < 10; i++) await new Promise((r) => setTimeout(r, 100));
 fire("gateway:shutdown", { sessionKey: "gateway:shutdown", context: {} });
 `
 
@@ -88,7 +101,7 @@ func TestPlugin(t *testing.T) {
 		if text, err = os.ReadFile(log); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Count(string(text), "\n") == 8 {
+		if strings.Count(string(text), "\n") == 12 {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -96,29 +109,38 @@ func TestPlugin(t *testing.T) {
 	var first, rest []string
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		f := strings.SplitN(line, "|", 5)
-		var body struct{ Event, WorkspaceDir, AgentID, SessionID, Trigger string }
+		var body struct {
+			Event, WorkspaceDir, AgentID, SessionID, Trigger string
+			Idle                                             bool
+		}
 		if err := json.Unmarshal([]byte(f[4]), &body); err != nil {
 			t.Fatalf("%v in %q", err, line)
 		}
 		if f[1] != "hooks run openclaw" || f[3] != "none" || f[0] != body.WorkspaceDir {
 			t.Errorf("called as %q", line)
 		}
+		if body.Idle {
+			body.Event += " idle"
+		}
 		said := strings.Join([]string{body.Event, f[2], body.SessionID, body.Trigger}, " ")
 		switch {
-		case body.Event == "gateway:shutdown":
-			rest = append(rest, filepath.Base(f[0]))
+		case strings.HasPrefix(body.Event, "gateway:shutdown"):
+			rest = append(rest, body.Event+" "+filepath.Base(f[0]))
 		case f[0] == ws:
 			first = append(first, said)
 		default:
 			rest = append(rest, said)
 		}
 	}
-	want := []string{"agent:bootstrap main s1 ", "agent_end main s1 user", "command:new main s0 ", "session:compact:before main s1 "}
+	want := []string{
+		"agent:bootstrap idle main s1 ", "turn_part main s1 ", "agent_end subagent s2 ", "session:compact:before main s1 ", "agent_end main s1 user", "command:new idle main s0 ",
+		"turn_start idle main s1 ", "command:reset main s1 ",
+	}
 	if !slices.Equal(first, want) {
 		t.Errorf("first workspace, in order: %q", first)
 	}
 	slices.Sort(rest)
-	if want := []string{"agent_end cron  cron", "agent_end group  user", "ws one", "ws2"}; !slices.Equal(rest, want) {
+	if want := []string{"agent_end cron  cron", "agent_end group  user", "gateway:shutdown idle ws2", "gateway:shutdown ws one"}; !slices.Equal(rest, want) {
 		t.Errorf("rest: %q", rest)
 	}
 }

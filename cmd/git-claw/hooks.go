@@ -169,6 +169,11 @@ func runHook(ctx context.Context, env *Env, name string, args []string) error {
 	if err != nil && event.Kind == payload.Unknown {
 		return err
 	}
+	if event.Idle && event.Kind != payload.Unknown {
+		// A session that ends between turns: the agent's work was saved when its
+		// turn ended, so this is somebody else's, as at the start of a turn.
+		event.Kind = payload.TurnStart
+	}
 	res, err := agent.Turn(ctx, env.Git(), event)
 	if res != nil {
 		for _, s := range res.Skipped {

@@ -40,7 +40,7 @@ const (
 	SessionStart
 	TurnStart // the agent is about to work
 	ToolUse   // a tool or sub-agent has ended
-	TurnEnd   // the agent has ended its work, or was stopped
+	TurnEnd   // the agent has ended its work, a part of it, or was stopped
 	Compact   // the context is about to be compacted
 	SessionEnd
 )
@@ -57,6 +57,7 @@ type Event struct {
 	Cwd     string   // absolute directory the host works in, "" if none
 	Files   []string // paths that a tool was given; it may have read or written them
 	Trigger string   // what caused it, in the host's words: startup, resume, auto, cron, ...
+	Idle    bool     // the host knows that no turn was running: what is dirty is not the agent's
 }
 
 // Read reads one event. It returns the event in every case; see the errors.
@@ -119,6 +120,8 @@ func (e *Event) member(name string, value json.RawMessage) {
 		}
 	case "source", "trigger", "reason":
 		set(&e.Trigger, line(value, maxName))
+	case "idle":
+		e.Idle = string(value) == "true"
 	case "toolinput", "toolresponse", "toolargs":
 		e.files(value, 0)
 	case "filepath", "files":
@@ -169,11 +172,11 @@ func kindOf(name string) Kind {
 	switch plain(name) {
 	case "sessionstart":
 		return SessionStart
-	case "userpromptsubmit", "beforesubmitprompt", "agentbootstrap":
+	case "userpromptsubmit", "beforesubmitprompt", "agentbootstrap", "turnstart":
 		return TurnStart
 	case "posttooluse", "posttoolusefailure", "subagentstop", "afterfileedit", "aftershellexecution":
 		return ToolUse
-	case "stop", "stopfailure", "agentend", "commandstop":
+	case "stop", "stopfailure", "agentend", "commandstop", "turnpart":
 		return TurnEnd
 	case "precompact", "sessioncompactbefore":
 		return Compact

@@ -53,6 +53,12 @@ func TestRead(t *testing.T) {
 			nil,
 		},
 		{
+			"openclaw between turns", `{"event":"command:new","sessionId":"u-1","idle":true}`,
+			Event{Kind: SessionEnd, Name: "command:new", Session: "u-1", Idle: true},
+			nil,
+		},
+		{"idle in words", `{"event":"turn_start","idle":"true"}`, Event{Kind: TurnStart, Name: "turn_start"}, nil},
+		{
 			"openclaw turn", `{"event":"agent_end","sessionKey":"agent:main:main","sessionId":"u-1","workspaceDir":"/ws","trigger":"cron"}`,
 			Event{Kind: TurnEnd, Name: "agent_end", Session: "u-1", Cwd: "/ws", Trigger: "cron"},
 			nil,

@@ -10,7 +10,7 @@ import { accessSync, constants } from "node:fs";
 const binary = "@BINARY@";
 
 const lastingEvents = [
-  "agent:bootstrap", // a turn begins
+  "agent:bootstrap", // a turn begins, mostly
   "command:new",
   "command:reset",
   "command:stop",
@@ -21,12 +21,14 @@ const lastingEvents = [
 
 const maxWaiting = 32; // events of one workspace; more means git-claw hangs
 const maxRunMs = 60_000;
+const maxQuietMs = 30 * 60_000; // a turn that calls no model for so long has ended unseen
 
 export default {
   id: "git-claw",
   name: "git claw",
   description: "Records what agents write as commits",
   register(api) {
+    quietly(() => api.on("model_call_started", (_event, ctx) => quietly(() => modelCalled(ctx))));
     quietly(() => api.on("agent_end", (_event, ctx) => quietly(() => notice("agent_end", ctx, ctx?.sessionKey))));
     quietly(() =>
       api.registerHook(
@@ -38,24 +40,62 @@ export default {
   },
 };
 
-// Where each agent works: some events name only the session.
-const workspaces = new Map();
+// OpenClaw loads a plugin more than once, its hooks in one copy and its other
+// handlers in the next, so what they know is kept where all copies see it.
+const { workspaces, announced, running, waiting } = (globalThis[Symbol.for("git-claw/1")] ??= {
+  // Where each agent works: some events name only the session.
+  workspaces: new Map(),
 
-// Events that wait for git-claw to end, by workspace: the save at the end of a
-// turn has to come before the one at the start of the next.
-const waiting = new Map();
+  // Sessions whose next turn was announced, and the run of those in one. The
+  // bootstrap comes before the model works, but not in every turn, and comes
+  // when the context is compacted or shown as well; a call of the model is
+  // sure, but late. What is dirty while no turn runs is not the agent's work.
+  announced: new Set(),
+  running: new Map(),
+
+  // Events that wait for git-claw to end, by workspace: the save at the end of
+  // a turn has to come before the one at the start of the next.
+  waiting: new Map(),
+});
+
+function modelCalled(context) {
+  const key = text(context?.sessionKey);
+  const run = text(context?.runId);
+  if (!key || !run || run.includes(":compaction:")) return;
+  const known = running.get(key)?.run === run;
+  running.set(key, { run, session: text(context?.sessionId), at: Date.now() });
+  if (!known && !announced.delete(key)) notice("turn_start", context, key);
+}
 
 function notice(event, context, sessionKey) {
   const key = text(sessionKey) || text(context?.sessionKey);
-  const agent = text(context?.agentId) || /^agent:([^:]+):/.exec(key)?.[1] || "";
-  const workspace = text(context?.workspaceDir) || workspaces.get(agent) || "";
   if (event === "gateway:shutdown") {
     // Nothing queued would run any more.
-    for (const dir of new Set(workspaces.values())) void run(dir, { event, workspaceDir: dir }, "");
+    for (const dir of new Set(workspaces.values())) {
+      const owner = worker(dir);
+      void run(dir, { event, workspaceDir: dir, sessionId: running.get(owner)?.session, idle: !owner }, owner);
+    }
     return;
   }
+  const agent = agentOf(key, context);
+  const workspace = text(context?.workspaceDir) || workspaces.get(agent) || "";
+  if (workspace) workspaces.set(agent, workspace);
+  let owner = atWork(key) ? key : worker(workspace, key);
+  if (event === "agent:bootstrap" && owner === key) return;
+  if (event === "agent:bootstrap" && workspace) announced.add(key);
+  if (event === "turn_start") owner = worker(workspace, key);
+  if (event === "agent_end") {
+    running.delete(key);
+    announced.delete(key);
+    owner = key;
+  }
   if (!workspace) return;
-  workspaces.set(agent, workspace);
+  if (owner && owner !== key) {
+    // The session next to it is at work, or the one that started this one.
+    const { session } = running.get(owner);
+    enqueue(workspace, { event: "turn_part", workspaceDir: workspace, agentId: agentOf(owner), sessionKey: owner, sessionId: session }, owner);
+    return;
+  }
   const session = context?.previousSessionEntry ?? context?.sessionEntry;
   enqueue(workspace, {
     event,
@@ -64,7 +104,21 @@ function notice(event, context, sessionKey) {
     sessionKey: key,
     sessionId: text(context?.sessionId) || text(session?.sessionId),
     trigger: text(context?.trigger) || text(context?.reason),
+    idle: !owner,
   }, key);
+}
+
+function agentOf(key, context) {
+  return text(context?.agentId) || /^agent:([^:]+):/.exec(key)?.[1] || "";
+}
+
+function atWork(key) {
+  return Date.now() - running.get(key)?.at < maxQuietMs;
+}
+
+// worker finds a session other than one whose turn runs in a workspace.
+function worker(workspace, other) {
+  return [...running.keys()].find((key) => key !== other && atWork(key) && workspaces.get(agentOf(key)) === workspace) ?? "";
 }
 
 function enqueue(workspace, body, key) {

@@ -35,7 +35,7 @@ func (c *commitRun) foreignHooks(cfg *Config) ([]string, error) {
 			continue
 		}
 		if c.opt.OwnHook != nil && fi.Size() < 64<<10 {
-			if b, err := os.ReadFile(p); err == nil && c.opt.OwnHook(b) {
+			if b, err := ReadSmall(p, 64<<10); err == nil && c.opt.OwnHook(b) {
 				continue
 			}
 		}

@@ -46,7 +46,10 @@ func fileKey(fi fs.FileInfo) (dev, ino uint64, ok bool) {
 
 func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
 
-const openNoFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
+const (
+	openNonBlock = unix.O_NONBLOCK
+	openNoFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
+)
 
 // detach makes cmd survive its parent and its terminal.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

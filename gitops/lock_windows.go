@@ -31,7 +31,10 @@ func fileKey(fs.FileInfo) (dev, ino uint64, ok bool) { return 0, 0, false }
 
 func terminate(p *os.Process) error { return p.Kill() }
 
-const openNoFollow = 0
+const (
+	openNonBlock = 0
+	openNoFollow = 0
+)
 
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
 )
 
 // claudeHost is the name in the command that Claude Code runs.
@@ -82,7 +84,7 @@ func (p *Plan) claudeNotes(env Env, opt Options, before []byte, local, user stri
 	} else {
 		p.Notes = append(p.Notes, fmt.Sprintf("the hooks run when Claude Code is started in '%s'; with --user they run everywhere, and only in adopted workspaces do anything", env.Workspace))
 	}
-	if text, err := os.ReadFile(other); err == nil && len(claudeHooks(text)) > 0 {
+	if text, err := gitops.ReadSmall(other, maxSettings); err == nil && len(claudeHooks(text)) > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("'%s' has the hooks too: one of the two is enough", other))
 	}
 	if switchedOff(before) {

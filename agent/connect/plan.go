@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
 )
 
 // Hosts returns the names of the hosts that can be connected.
@@ -208,7 +210,7 @@ func readFile(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, &ForeignError{path}
 	}
-	text, err := os.ReadFile(path)
+	text, err := gitops.ReadSmall(path, maxSettings)
 	if err != nil {
 		return nil, fmt.Errorf("read '%s': %w", path, err)
 	}
@@ -217,6 +219,9 @@ func readFile(path string) ([]byte, error) {
 	}
 	return text, nil
 }
+
+// maxSettings is the size up to which settings of a host are read.
+const maxSettings = 16 << 20
 
 // writeFile replaces a file as a whole or not at all.
 func writeFile(path string, text []byte, mode fs.FileMode) (err error) {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
 )
 
 // The git hooks that git claw installs.
@@ -178,7 +180,7 @@ func (t Target) look(name string) (*hook, error) {
 	case !info.Mode().IsRegular():
 		h.State, h.Reason = Foreign, notAFile(info.Mode())
 	default:
-		if h.text, err = os.ReadFile(h.Path); err != nil {
+		if h.text, err = gitops.ReadSmall(h.Path, maxHook); err != nil {
 			return nil, fmt.Errorf("read hook '%s': %w", h.Path, err)
 		}
 		h.mode = info.Mode().Perm()
@@ -201,13 +203,16 @@ func (t Target) advise(h *hook) {
 	h.Add = quote(filepath.ToSlash(t.Binary)) + " hooks run " + h.Hook
 	text := h.text
 	if text == nil {
-		text, _ = os.ReadFile(h.AddTo) // a dangling link has no text, and gets the command
+		text, _ = gitops.ReadSmall(h.AddTo, maxHook) // a dangling link has no text, and gets the command
 	}
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	if notChainable(bytes.TrimSuffix(first, []byte("\r"))) == "" {
 		h.Add = scriptLine(t.Binary, h.Hook)
 	}
 }
+
+// maxHook is the size up to which a hook or a manager's settings are read.
+const maxHook = 1 << 20
 
 const installCommand = "git claw hooks install"
 

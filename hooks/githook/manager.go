@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+
+	"github.com/git-claw/git-claw/gitops"
 )
 
 // manager is a program that writes git hooks and overwrites them at will.
@@ -71,7 +73,7 @@ func (m *manager) calls(workTree, hook string) bool {
 		return false
 	}
 	for _, f := range m.files {
-		text, err := os.ReadFile(m.path(workTree, f, hook))
+		text, err := gitops.ReadSmall(m.path(workTree, f, hook), maxHook)
 		if err == nil && bytes.Contains(text, []byte("git-claw hooks run "+hook)) {
 			return true
 		}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"github.com/git-claw/git-claw/gitops"
 )
 
 func (t Target) install(h *hook) (Action, error) {
@@ -62,7 +64,7 @@ func (t Target) uninstall(h *hook) (Action, error) {
 
 // unchanged makes sure that the file still is what was judged.
 func (h *hook) unchanged() error {
-	now, err := os.ReadFile(h.Path)
+	now, err := gitops.ReadSmall(h.Path, maxHook)
 	switch {
 	case h.text == nil && errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -164,11 +164,7 @@ func (d *Dashboard) advise() {
 	if d.Unmanaged.Notes > 0 && !d.Code {
 		add(plural(d.Unmanaged.Notes, "note")+" outside the managed folders", d.Unmanaged.Hint)
 	}
-	for _, h := range d.Hooks {
-		if !inPlace(h) && h.Next != "" {
-			add(fmt.Sprintf("the %s hook is %s", h.Hook, h.State), h.Next)
-		}
-	}
+	d.adviseHooks(add)
 	if n := d.Sync.Behind; n > 0 {
 		add(plural(n, "commit")+" of "+d.Sync.Remote+" not here yet", "git pull")
 	}
@@ -209,6 +205,31 @@ func (d *Dashboard) adviseSave(add func(why, cmd string)) {
 	}
 	if lines > 0 {
 		add(plural(lines, "line")+" held back from git; 'claw:allow' in a line lets it pass", "git claw diff -- "+shellQuote(first))
+	}
+}
+
+// adviseHooks tells of git hooks that do not work, one command once.
+func (d *Dashboard) adviseHooks(add func(why, cmd string)) {
+	type need struct{ state, command string }
+	var order []need
+	hooks := map[need][]string{}
+	for _, h := range d.Hooks {
+		if inPlace(h) || h.Next == "" {
+			continue
+		}
+		n := need{string(h.State), h.Next}
+		if hooks[n] == nil {
+			order = append(order, n)
+		}
+		hooks[n] = append(hooks[n], h.Hook)
+	}
+	for _, n := range order {
+		names := hooks[n]
+		if len(names) == 1 {
+			add(fmt.Sprintf("the git hook %s is %s", names[0], n.state), n.command)
+			continue
+		}
+		add(fmt.Sprintf("the git hooks %s are %s", strings.Join(names, ", "), n.state), n.command)
 	}
 }
 

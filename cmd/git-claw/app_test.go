@@ -76,7 +76,7 @@ func TestEveryCommandHasItsPage(t *testing.T) {
 	t.Parallel()
 	env, _ := testEnv(t)
 	app := newApp(env)
-	sections := []string{"NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "EXIT STATUS"}
+	sections := []string{"NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "EXIT STATUS", "SEE ALSO"}
 	for _, c := range app.Commands {
 		if c.Hidden {
 			continue

@@ -52,11 +52,20 @@ func Load(name string, lists map[string]string) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	source = strings.TrimRight(source, "\n") + "\n\n# SEE ALSO\n\n" + seeAlso(name) + "\n"
 	blocks, err := parse(source)
 	if err != nil {
 		return nil, fmt.Errorf("help page '%s': %w", name, err)
 	}
 	return &Page{Name: name, source: source, blocks: blocks}, nil
+}
+
+// seeAlso names the pages that every page leads to.
+func seeAlso(name string) string {
+	if name == "git-claw" {
+		return "git(1), gitworkflows(7)"
+	}
+	return "git-claw(1), git(1)"
 }
 
 func read(name string, lists map[string]string, depth int) (string, error) {

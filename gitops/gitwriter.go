@@ -53,19 +53,17 @@ func (w *gitWriter) Commit(ctx context.Context, tx Tx) (Result, error) {
 	if err := c.setUp(); err != nil {
 		return Result{}, err
 	}
-	var res Result
 	for range maxTries {
-		var again bool
-		res, again, err = c.try()
-		if !again {
-			break
+		res, again, err := c.try()
+		if again {
+			continue
 		}
-	}
-	if res.Commit.IsZero() {
+		if !res.Commit.IsZero() {
+			c.after()
+		}
 		return res, err
 	}
-	c.after()
-	return res, err
+	return Result{}, &MovedError{Subject: "HEAD"}
 }
 
 // refuse names what must not be written at all.
@@ -77,10 +75,15 @@ func (w *gitWriter) refuse(tx Tx) error {
 	case r.InHook:
 		return ErrInHook
 	}
+	seen := make(map[string]bool, len(tx.Changes))
 	for _, c := range tx.Changes {
 		if err := CheckPath(c.Path); err != nil {
 			return err
 		}
+		if seen[c.Path] {
+			return fmt.Errorf("'%s' is changed twice in one transaction", c.Path)
+		}
+		seen[c.Path] = true
 	}
 	if p := r.Progress(); p != nil {
 		return p

@@ -131,6 +131,16 @@ func (p *publication) moveRef() (ref string, again bool, err error) {
 		return now.Ref, false, nil
 	case err == nil:
 		return p.head.Ref, false, nil // and somebody went on from there
+	case herr != nil:
+		p.broken = true // who can read HEAD again knows whether it moved
+		return "", false, err
+	}
+	var ge *GitError
+	if errors.As(err, &ge) {
+		// git may have been killed after it moved the ref, and somebody went on.
+		if there, _ := p.repo.IsAncestor(p.ctx, p.commit.String(), now.Commit.String()); there {
+			return now.Ref, false, nil
+		}
 	}
 	var moved *MovedError
 	return "", errors.As(err, &moved), err

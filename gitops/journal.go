@@ -164,6 +164,13 @@ func (r *Repo) refMoved(ctx context.Context, rec record) (bool, error) {
 	if h.Commit.IsZero() || h.Commit.String() == rec.Old {
 		return false, nil
 	}
+	id, err := ParseID(rec.New)
+	if err != nil {
+		return false, nil
+	}
+	if _, err := r.objects.Commit(ctx, id); errors.Is(err, ErrNoObject) {
+		return false, nil // its writer died before the commit was written
+	}
 	return r.IsAncestor(ctx, rec.New, h.Commit.String())
 }
 
@@ -178,7 +185,8 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 }
 
 // rollForward does what was left after the ref moved: work-tree files, then the
-// index.
+// index. A file that cannot be placed is left like one that somebody edited; the
+// next command must not fail for it for ever.
 func (r *Repo) rollForward(ctx context.Context, rec record) ([]string, error) {
 	var left, placed []string
 	if len(rec.Places) > 0 {
@@ -187,9 +195,7 @@ func (r *Repo) rollForward(ctx context.Context, rec record) ([]string, error) {
 			return nil, err
 		}
 		defer p.close()
-		if left, err = p.finish(); err != nil {
-			return left, err
-		}
+		left, _ = p.finish()
 		placed = p.placed(left)
 	}
 	if _, err := os.Lstat(rec.Index); err != nil {

@@ -129,7 +129,11 @@ func (r *Repo) lockIndex(ctx context.Context, timeout time.Duration, j *journal)
 	for {
 		err := linkOrCreate(tmp, lock, text)
 		if err == nil {
-			return func() { _ = os.Remove(lock) }, nil
+			return func() {
+				if j.rec.lockIsOurs() { // nobody took it away
+					_ = os.Remove(lock)
+				}
+			}, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("lock index: %w", err)

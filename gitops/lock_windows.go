@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryFlock takes an exclusive lock on f without waiting.
+// tryFlock takes an exclusive lock on f without waiting. It belongs to this
+// process alone: a git that outlives us holds nothing, see Cmd.hold.
 func tryFlock(f *os.File) (bool, error) {
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})

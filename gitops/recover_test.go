@@ -4,6 +4,7 @@ package gitops_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -189,4 +190,44 @@ func TestRecoverFromRubbish(t *testing.T) {
 		_ = os.Remove(filepath.Join(repo.ClawDir(), "journal.bad"))
 		r.CheckClean()
 	}
+}
+
+// A commit that its writer died over was never written, and HEAD has moved on.
+func TestRecoverWithoutTheCommit(t *testing.T) {
+	t.Parallel()
+	r := leftBehind(t, "prepared", edit)
+	journal := r.GitPath("claw/journal")
+	text := gittest.ReadFile(t, journal)
+	i := strings.Index(text, `"new":"`) + len(`"new":"`)
+	if err := os.WriteFile(journal, []byte(text[:i]+strings.Repeat("ab", 20)+text[i+40:]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tree := r.Git("rev-parse", "HEAD^{tree}")
+	r.Git("update-ref", "HEAD", r.Git("commit-tree", "-m", "moved on", "-p", "HEAD", tree))
+	if _, err := r.Open().Recover(context.Background()); err != nil {
+		t.Error(err)
+	}
+	r.CheckClean(" M MEMORY.md")
+}
+
+// HEAD that never stands still ends in an error, not in silence.
+func TestHeadAlwaysMoves(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	repo := r.Open()
+	tree := r.Git("rev-parse", "HEAD^{tree}")
+	tries := 0
+	seam := gitops.Seam{At: func(p string) {
+		if p == "committed" {
+			tries++
+			r.Git("update-ref", "HEAD", r.Git("commit-tree", "-m", "x", "-p", "HEAD", tree))
+		}
+	}}
+	tx := edit(r, repo)
+	res, err := repo.Writer(seam.With(gitops.WriterOptions{})).Commit(context.Background(), tx)
+	var moved *gitops.MovedError
+	if !errors.As(err, &moved) || !res.Commit.IsZero() || tries < 10 {
+		t.Errorf("%v %v after %d tries", res, err, tries)
+	}
+	r.CheckClean(" M MEMORY.md")
 }

@@ -170,6 +170,16 @@ var commitContract = []contract{
 		s.refused(r, before, res, err, gitops.ErrNothing)
 		r.CheckClean()
 	}},
+	{"a path that is changed twice", func(s *suite) {
+		r, repo := s.new()
+		before := r.Head()
+		tx := s.one(r, "x.md")
+		tx.Changes = append(tx.Changes, gitops.Change{Path: "x.md", Delete: true})
+		if res, err := s.commit(repo, tx); err == nil || !res.Commit.IsZero() || r.Head() != before {
+			s.Errorf("%v %v", res, err)
+		}
+		r.CheckClean()
+	}},
 	{"nothing to commit on an unborn branch", func(s *suite) {
 		r, repo := s.new(Unborn())
 		res, err := s.commit(repo, gitops.Tx{Message: "x", Changes: []gitops.Change{{Path: "a", Delete: true}}})

@@ -54,7 +54,7 @@ func (u *undoer) takeBack(ctx context.Context, head gitops.ID, d gitops.TreeChan
 	if cur.ID == d.New.ID && !d.Old.IsZero() {
 		ch.Mode = d.Old.Mode
 	}
-	if ch.Place, err = u.placeFor(d.Path, now, cur.IsZero(), want, gone); err != nil {
+	if ch.Place, err = u.placeFor(d.Path, cur, now, want, gone); err != nil {
 		return err
 	}
 	u.show(d.Path, cur, now, ch)
@@ -147,6 +147,9 @@ func (u *undoer) merge(d gitops.TreeChange, cur gitops.TreeEntry, before, after,
 	if len(conflicts) > 0 {
 		return nil, u.overlap(rel, entryLine(conflicts[0].Ours))
 	}
+	if lines, ok := mergeLines(after, now, before); ok {
+		out = lines // what the entries say too, with the blank lines as they were
+	}
 	if !exactly(after, before, now, out) {
 		return nil, u.overlap(rel, 0)
 	}
@@ -210,12 +213,17 @@ func (u *undoer) overlap(rel string, line int) error {
 	}
 }
 
-// placeFor says what the work tree gets: the same, carried over to lines that
-// are held back from git.
-func (u *undoer) placeFor(path string, now []byte, absent bool, want []byte, gone bool) (*gitops.Place, error) {
+// placeFor says what the work tree gets: the same, carried over to edits that are
+// not saved and to lines that are held back from git. A file that somebody
+// removed, without saving that, stays away.
+func (u *undoer) placeFor(path string, cur gitops.TreeEntry, now, want []byte, gone bool) (*gitops.Place, error) {
 	work, mode, err := u.ws.Repo.ReadWork(path, 0)
 	if err != nil {
 		return nil, err
+	}
+	absent := cur.IsZero()
+	if mode == gitops.ModeAbsent && !absent {
+		return nil, nil
 	}
 	pl := &gitops.Place{Base: work, Existed: mode != gitops.ModeAbsent, Content: want, Delete: gone}
 	if bytes.Contains(work, []byte("\r\n")) && !bytes.Contains(now, []byte("\r\n")) {
@@ -223,17 +231,20 @@ func (u *undoer) placeFor(path string, now []byte, absent bool, want []byte, gon
 		now, want = crlf(now), crlf(want)
 		pl.Content = want
 	}
-	if !pl.Existed || !absent && bytes.Equal(work, now) {
+	if !pl.Existed || !absent && bytes.Equal(work, now) && mode.IsFile() == cur.Mode.IsFile() {
 		return pl, nil
 	}
 	rel := strings.TrimPrefix(path, u.ws.Prefix)
-	if absent || !isText(rel, work) {
+	if absent || !isText(rel, work) || (mode == gitops.ModeSymlink) != (cur.Mode == gitops.ModeSymlink) {
 		return nil, &ConflictError{
 			Problem: fmt.Sprintf("cannot undo '%s': '%s' has unsaved edits", u.name(), rel),
 			Advice:  []string{"git claw save " + shellQuote(rel)},
 		}
 	}
 	carried, conflicts := doc.Apply3(now, work, want)
+	if lines, ok := mergeLines(now, work, want); ok && len(conflicts) == 0 {
+		carried = lines
+	}
 	if len(conflicts) > 0 || !exactly(now, want, work, carried) {
 		return nil, &ConflictError{
 			Problem: fmt.Sprintf("cannot undo '%s': '%s' has unsaved edits at the same place", u.name(), rel),

@@ -278,3 +278,55 @@ func TestT51(t *testing.T) {
 		s.CheckClean(left...)
 	}
 }
+
+// What the user did to the file and did not save stays, whatever is undone in it.
+func TestUndoBesideUnsaved(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		edit   func(s *space)
+		refuse bool
+		status string
+	}{
+		"removed":  {func(s *space) { s.Remove("memory/a.md") }, false, " D memory/a.md"},
+		"a link":   {func(s *space) { s.Remove("memory/a.md"); s.Symlink("b.md", "memory/a.md") }, true, " T memory/a.md"},
+		"a folder": {func(s *space) { s.Remove("memory/a.md"); s.Write("memory/a.md/x.md", "- x\n") }, false, " D memory/a.md"},
+		"a mode":   {func(s *space) { s.Chmod("memory/a.md", 0o755) }, false, " M memory/a.md"},
+		"other line, staged": {func(s *space) {
+			s.Append("memory/a.md", "- staged\n")
+			s.Git("add", "memory/a.md")
+		}, false, " M memory/a.md"},
+		"same line":   {func(s *space) { s.Write("memory/a.md", "- one\n- two, once more\n- three\n") }, true, " M memory/a.md"},
+		"link parent": {func(s *space) { s.Rename("memory", "elsewhere"); s.Symlink("elsewhere", "memory") }, true, " D memory/a.md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newAdopted(t, map[string]string{"AGENTS.md": "# A\n", "memory/a.md": "- one\n- two\n- three\n"})
+			s.Write("memory/a.md", "- one\n- two, changed\n- three\n")
+			id := s.saveAs(Agent, SaveOptions{}).Commits[0].ID
+			c.edit(s)
+			files, state := s.files(), s.state()
+			_, err := s.undoAs(User, id)
+			if refused := err != nil; refused != c.refuse {
+				t.Fatalf("undo: %v", err)
+			}
+			if c.refuse {
+				if s.state() != state {
+					t.Error("a refused undo changed HEAD, refs or index")
+				}
+				sameFiles(t, "a refused undo", files, s.files(), nil)
+			} else if got := s.InHead("memory/a.md"); got != "- one\n- two\n- three\n" {
+				t.Errorf("HEAD has %q", got)
+			}
+			if !slices.Contains(s.Status(), c.status) {
+				t.Errorf("status %q, want %q among it", s.Status(), c.status)
+			}
+			s.CheckClean(s.Status()...)
+		})
+	}
+}
+
+// Rename renames a file or folder of the work tree.
+func (s *space) Rename(from, to string) {
+	s.t.Helper()
+	must(s.t, os.Rename(s.Path(from), s.Path(to)))
+}

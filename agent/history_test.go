@@ -126,6 +126,76 @@ func TestGroupBySession(t *testing.T) {
 	}
 }
 
+// TestGroupsInTime: what has no session is one group only while nothing else comes
+// between; a session is one group in any case.
+func TestGroupsInTime(t *testing.T) {
+	t.Parallel()
+	at := func(hour int) time.Time { return time.Date(2026, 5, 4, hour, 0, 0, 0, time.UTC) }
+	events := seq(
+		Event{Actor: User, Date: at(12), Subject: "7"},
+		Event{Actor: User, Date: at(11), Subject: "6"},
+		Event{Session: "s1", Actor: Agent, Date: at(10), Subject: "5"},
+		Event{Actor: Unknown, Date: at(9), Subject: "4"},
+		Event{Session: "s1", Actor: Agent, Date: at(8), Subject: "3"},
+		Event{Actor: Unknown, Date: at(7), Subject: "2"},
+		Event{Actor: User, Date: at(6), Subject: "1"},
+	)
+	var got []string
+	for g, err := range GroupBySession(events) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := g.Session + "/" + string(g.Actor)
+		for _, e := range g.Events {
+			line += " " + e.Subject
+		}
+		got = append(got, line)
+	}
+	want := []string{"/user 7 6", "s1/agent 5 3", "/unknown 4 2", "/user 1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("groups %q, want %q", got, want)
+	}
+}
+
+// TestHistoryMarksUndone: whatever is filtered out, what was taken back is marked,
+// and what was brought back is not.
+func TestHistoryMarksUndone(t *testing.T) {
+	t.Parallel()
+	l := storied(t)
+	undone := func(opt HistoryOptions) (out []string) {
+		for _, e := range l.history(opt) {
+			if e.UndoneBy != "" {
+				out = append(out, e.Subject)
+			}
+		}
+		return out
+	}
+	filters := []HistoryOptions{
+		{}, {Session: "s1"}, {Actors: []Actor{Agent}}, {Events: []string{"writeback"}}, {Paths: []string{"memory/a.md"}},
+		{Events: []string{"writeback"}, Session: "s1", Actors: []Actor{Agent}, Max: 2},
+	}
+	target := l.history(HistoryOptions{Session: "s1"})[1]
+	undo := func(name string) string {
+		res, err := Undo(context.Background(), l.ws(), Caller{Actor: User}, UndoOptions{Target: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.ID
+	}
+	first := undo(target.ID)
+	for _, opt := range filters {
+		if got := undone(opt); !slices.Equal(got, []string{target.Subject}) {
+			t.Errorf("%+v: taken back are %q, want %q", opt, got, target.Subject)
+		}
+	}
+	undo(first)
+	for _, opt := range filters[1:4] {
+		if got := undone(opt); len(got) > 0 {
+			t.Errorf("%+v: after it was brought back %q are marked", opt, got)
+		}
+	}
+}
+
 // TestGroupStreams: groups come while events are read, whatever the history's
 // length, and none is lost.
 func TestGroupStreams(t *testing.T) {

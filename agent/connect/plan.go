@@ -107,6 +107,14 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("cannot find %s: no folder '%s'", e.Host, e.Path)
 }
 
+// Hints tells how to name the folder. Only OpenClaw has one that is looked for.
+func (e *NotFoundError) Hints() []string {
+	return []string{
+		"where its state lies elsewhere: OPENCLAW_STATE_DIR=<folder> git claw connect openclaw",
+		"for a profile of it: OPENCLAW_PROFILE=<name> git claw connect openclaw",
+	}
+}
+
 // ParseError says that a file of the host cannot be read as what it should be.
 type ParseError struct {
 	Path string

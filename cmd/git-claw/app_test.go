@@ -189,6 +189,9 @@ func TestWrongUsage(t *testing.T) {
 	for line, want := range map[string]string{
 		"version extra":         "error: too many arguments: 'extra'\n",
 		"version --bogus":       "error: unknown option '--bogus'\n",
+		"blame":                 "error: 'blame' is not a git claw command\nhint: did you mean 'git claw why'?\n",
+		"revert":                "error: 'revert' is not a git claw command\nhint: did you mean 'git claw undo'?\n",
+		"commit":                "error: 'commit' is not a git claw command\nhint: did you mean 'git claw save'?\n",
 		"nothing-like-it":       "error: 'nothing-like-it' is not a git claw command\n",
 		"version --as nobody":   "error: unknown actor 'nobody'\n",
 		"version --for nobody":  "error: unknown kind of session 'nobody'\n",

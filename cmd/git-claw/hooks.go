@@ -176,9 +176,8 @@ func runHook(ctx context.Context, env *Env, name string, args []string) error {
 	}
 	res, err := agent.Turn(ctx, env.Git(), event)
 	if res != nil {
-		for _, s := range res.Skipped {
-			env.Warn(place(s) + ": " + s.Reason)
-		}
+		warnSkipped(env, res.Skipped)
+		warnDetached(env, res.SwitchCommand())
 	}
 	return err
 }

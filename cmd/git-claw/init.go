@@ -97,7 +97,7 @@ func runInit(ctx context.Context, env *Env, opts initOptions) error {
 		return writeJSON(env.Out, "claw.init/1", initLine(dir, res))
 	}
 	if opts.DryRun {
-		return printInitPlan(env, dir, res)
+		return printInitPlan(env, dir, res, opts.NoHooks)
 	}
 	printInit(env, dir, res)
 	return nil
@@ -132,7 +132,7 @@ func (e *Env) initDir(ctx context.Context, named string) (string, error) {
 }
 
 // printInitPlan is the answer to --dry-run.
-func printInitPlan(env *Env, dir string, res *agent.InitResult) error {
+func printInitPlan(env *Env, dir string, res *agent.InitResult, hookless bool) error {
 	w := env.Out
 	if res.NewRepo {
 		fmt.Fprintf(w, "would make a git repository in '%s'\n", term.Escape(dir))
@@ -162,6 +162,9 @@ func printInitPlan(env *Env, dir string, res *agent.InitResult) error {
 		} else {
 			fmt.Fprintf(w, "would install hook '%s'\n", h.Hook)
 		}
+	}
+	if res.NewRepo && !hookless {
+		fmt.Fprintln(w, "would install the git hooks")
 	}
 	switch {
 	case len(res.Plan.Files) == 0:

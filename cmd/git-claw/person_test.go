@@ -129,9 +129,13 @@ func TestPersonIsTheUser(t *testing.T) {
 		in, out, err bool
 		want         string
 	}{
-		{"A=b", true, true, true, "user"}, {"A=b", false, false, false, "agent"},
-		{"A=b", true, false, false, "user"}, {"A=b", false, true, true, "user"}, {"A=b", false, false, true, "user"},
-		{"CLAUDECODE=1", true, true, true, "agent"}, {"CLAUDECODE=1", false, true, false, "agent"},
+		{"A=b", true, true, true, "user"},
+		{"A=b", false, false, false, "agent"},
+		{"A=b", true, false, false, "user"},
+		{"A=b", false, true, true, "user"},
+		{"A=b", false, false, true, "user"},
+		{"CLAUDECODE=1", true, true, true, "agent"},
+		{"CLAUDECODE=1", false, true, false, "agent"},
 		{"GIT_CLAW_ACTOR=cron", true, true, true, "cron"},
 	} {
 		env, s := personEnv(t)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-claw/git-claw/agent/connect"
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/hooks/githook"
 	"github.com/git-claw/git-claw/memory"
@@ -40,6 +41,7 @@ type DoctorOptions struct {
 	Binary string
 	// ManPage tells whether `man git-claw` finds the page.
 	ManPage func(context.Context) bool
+	Hosts   []connect.Connection // what is known of them; none: not asked
 }
 
 // Doctor examines git, the repository and what git claw installed. ws may be nil
@@ -48,7 +50,7 @@ func Doctor(ctx context.Context, git *gitops.Git, ws *memory.Workspace, opt Doct
 	d := &doctor{git: git, ws: ws, opt: opt}
 	looks := []func(context.Context) error{d.version, d.repository}
 	if ws != nil && !ws.Repo.Bare {
-		looks = append(looks, d.identity, d.workspace, d.settings, d.leftovers, d.progress, d.hooks, d.memory, d.names)
+		looks = append(looks, d.identity, d.workspace, d.settings, d.leftovers, d.progress, d.hooks, d.hosts, d.memory, d.names)
 	}
 	looks = append(looks, d.manual)
 	for _, look := range looks {

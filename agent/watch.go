@@ -47,6 +47,10 @@ func Watch(ctx context.Context, ws *memory.Workspace, caller Caller, opt WatchOp
 	if err := ws.RequireAdopted(); err != nil {
 		return err
 	}
+	// The dashboard asks for it; a watch that cannot say that it runs still works.
+	if release, err := ws.Repo.Mark(watchMark(ws)); err == nil {
+		defer release()
+	}
 	w := &watcher{ws: ws, caller: caller, opt: opt}
 	err := w.watch(ctx)
 	if last := w.save(context.WithoutCancel(ctx)); err == nil {

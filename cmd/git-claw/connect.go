@@ -49,7 +49,7 @@ func newConnectCommand(env *Env, run func(context.Context, *Env, connectOptions)
 
 func runConnect(ctx context.Context, env *Env, opts connectOptions) error {
 	if opts.Host == "" {
-		return listHosts(env)
+		return listHosts(ctx, env)
 	}
 	plan, err := planConnect(ctx, env, opts)
 	if err != nil {
@@ -161,21 +161,6 @@ func (e *Env) home() string {
 		return home
 	}
 	return e.Getenv("USERPROFILE")
-}
-
-func listHosts(env *Env) error {
-	for _, host := range connect.Hosts() {
-		if env.Opt.JSON {
-			if err := writeJSON(env.Out, "claw.host/1", struct {
-				Host string `json:"host"`
-			}{host}); err != nil {
-				return err
-			}
-			continue
-		}
-		fmt.Fprintln(env.Out, host)
-	}
-	return nil
 }
 
 // maxPlanLines is how long a file of our own may be to be shown unasked: the

@@ -41,7 +41,7 @@ func runDoctor(ctx context.Context, env *Env, opts doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	findings, err := agent.Doctor(ctx, env.Git(), ws, agent.DoctorOptions{Fix: opts.Fix, Binary: binary, ManPage: env.hasManPage})
+	findings, err := agent.Doctor(ctx, env.Git(), ws, agent.DoctorOptions{Fix: opts.Fix, Binary: binary, ManPage: env.hasManPage, Hosts: env.connections(ws)})
 	explainUnopened(findings, unopened)
 	if perr := printFindings(env, findings); err == nil {
 		err = perr

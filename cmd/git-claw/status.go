@@ -46,6 +46,7 @@ func runStatus(ctx context.Context, env *Env, opts statusOptions) error {
 	if err != nil {
 		return err
 	}
+	d.AdviseHosts(ws, env.connections(ws))
 	switch {
 	case env.Opt.JSON:
 		return writeJSON(env.Out, "claw.status/1", statusLine(d))

@@ -171,7 +171,11 @@ func TestHistoryMarksUndone(t *testing.T) {
 		return out
 	}
 	filters := []HistoryOptions{
-		{}, {Session: "s1"}, {Actors: []Actor{Agent}}, {Events: []string{"writeback"}}, {Paths: []string{"memory/a.md"}},
+		{},
+		{Session: "s1"},
+		{Actors: []Actor{Agent}},
+		{Events: []string{"writeback"}},
+		{Paths: []string{"memory/a.md"}},
 		{Events: []string{"writeback"}, Session: "s1", Actors: []Actor{Agent}, Max: 2},
 	}
 	target := l.history(HistoryOptions{Session: "s1"})[1]

@@ -130,7 +130,7 @@ func TestNoteSavesFirst(t *testing.T) {
 	l.write("memory/other.md", "unrelated\n")
 	l.note(NoteOptions{Text: "the note"})
 	l.wantFile("memory/2026-05-02.md", "# day\n\n- a\n- typed by hand\n- the note\n")
-	l.wantEvents("episodic.append agent s1 memory/2026-05-02.md\nwriteback unknown s1 memory/2026-05-02.md\n")
+	l.wantEvents("episodic.append agent s1 memory/2026-05-02.md\nwriteback unknown  memory/2026-05-02.md\n")
 	l.clean(" M memory/other.md")
 
 	// A new file that nobody committed yet, and one that was deleted.
@@ -140,8 +140,8 @@ func TestNoteSavesFirst(t *testing.T) {
 	l.wantFile("memory/2026-05-02.md", "# 2026-05-02\n\n- anew\n")
 	l.clock("2026-05-03T09:00:00Z")
 	l.note(NoteOptions{Text: "next day"})
-	l.wantEvents("episodic.append agent s1 memory/2026-05-03.md\nwriteback unknown s1 memory/2026-05-03.md\n" +
-		"episodic.append agent s1 memory/2026-05-02.md\nwriteback unknown s1 memory/2026-05-02.md\n")
+	l.wantEvents("episodic.append agent s1 memory/2026-05-03.md\nwriteback unknown  memory/2026-05-03.md\n" +
+		"episodic.append agent s1 memory/2026-05-02.md\nwriteback unknown  memory/2026-05-02.md\n")
 	l.clean(" M memory/other.md")
 }
 
@@ -197,7 +197,7 @@ func TestNoteStaged(t *testing.T) {
 	l.write("code.go", "y\n")
 	l.git("add", "memory/2026-05-02.md", "code.go")
 	l.note(NoteOptions{Text: "x"})
-	l.wantEvents("episodic.append agent s1 memory/2026-05-02.md\nwriteback unknown s1 memory/2026-05-02.md\n")
+	l.wantEvents("episodic.append agent s1 memory/2026-05-02.md\nwriteback unknown  memory/2026-05-02.md\n")
 	l.clean("M  code.go")
 }
 

@@ -120,7 +120,7 @@ func TestNoteMerge(t *testing.T) {
 	if _, err := os.Stat(l.path("memory/2026-05-01.md")); err == nil {
 		t.Error("the other file is still there")
 	}
-	l.wantEvents("episodic.merge agent s1 memory/2026-05-01.md,memory/episodic/2026-05-01.md\nwriteback unknown s1 memory/2026-05-01.md\n")
+	l.wantEvents("episodic.merge agent s1 memory/2026-05-01.md,memory/episodic/2026-05-01.md\nwriteback unknown  memory/2026-05-01.md\n")
 	if res := l.note(NoteOptions{Merge: "2026-05-01"}); len(res.Commits) != 0 {
 		t.Errorf("a second time: %+v", res)
 	}

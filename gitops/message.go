@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,9 @@ type MessageTrailer struct {
 // left out. edited says that a person or a program sees the message in an editor
 // first, so that it may hold comments; git knows them by its configuration.
 func (r *Repo) AddTrailers(ctx context.Context, file string, edited bool, trailers []MessageTrailer) error {
+	if err := endLine(file); err != nil {
+		return err
+	}
 	args := []string{"-c", "trailer.separators=:"}
 	if !edited {
 		// A line with this character belongs to the message. Where the message
@@ -40,6 +44,27 @@ func (r *Repo) AddTrailers(ctx context.Context, file string, edited bool, traile
 	}
 	if _, err := r.run(ctx, Cmd{Args: append(args, "--end-of-options", file)}); err != nil {
 		return fmt.Errorf("add trailers to '%s': %w", file, err)
+	}
+	return nil
+}
+
+// endLine ends the last line of a message. Without its newline, which only
+// --cleanup=verbatim leaves out, git takes what it adds for a part of the subject.
+func endLine(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("read message: %w", err)
+	}
+	if len(text) == 0 || text[len(text)-1] == '\n' {
+		return nil
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return fmt.Errorf("write message: %w", err)
+	}
+	_, err = f.WriteString("\n")
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write message: %w", err)
 	}
 	return nil
 }

@@ -28,10 +28,33 @@ type edit struct {
 	old    []byte // content in HEAD, nil when added
 }
 
-// collect reads the changed managed files, holds back what may not be committed,
-// and returns the rest.
-func (s *saver) collect(ctx context.Context) ([]edit, error) {
-	var out []edit
+// maxBatch is how many bytes of changed files are in memory, and in one commit, at
+// once: the first save of a folder of pictures must not need all of the memory.
+const maxBatch = 64 << 20
+
+// batch is how many of the entries are read at once; always one at least.
+func (s *saver) batch(entries []gitops.StatusEntry) int {
+	limit := s.ws.MaxFileBytes()
+	if limit > 0 && int64(len(entries))*limit <= s.most {
+		return len(entries)
+	}
+	sum := int64(0)
+	for i, e := range entries {
+		fi, err := os.Lstat(filepath.Join(s.ws.Repo.TopLevel, filepath.FromSlash(e.Path)))
+		if err == nil && (limit <= 0 || fi.Size() <= limit) {
+			sum += fi.Size()
+		}
+		if sum > s.most {
+			return max(i, 1)
+		}
+	}
+	return len(entries)
+}
+
+// mine lists the entries of this workspace's managed files. Partly staged ones
+// are held back.
+func (s *saver) mine() ([]gitops.StatusEntry, error) {
+	var out []gitops.StatusEntry
 	for _, e := range s.status.Entries {
 		rel, ok := strings.CutPrefix(e.Path, s.ws.Prefix)
 		if !ok || e.Submodule || !s.ws.Managed(rel) || s.ws.NeverRestore(rel) {
@@ -44,14 +67,21 @@ func (s *saver) collect(ctx context.Context) ([]edit, error) {
 			s.skip(rel, 0, partlyStaged+": commit it with git, or unstage it with 'git restore --staged'", true)
 			continue
 		}
-		ed, ok, err := s.read(ctx, e, rel)
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// collect reads changed files, holds back what may not be committed, and returns
+// the rest.
+func (s *saver) collect(ctx context.Context, entries []gitops.StatusEntry) ([]edit, error) {
+	var out []edit
+	for _, e := range entries {
+		ed, ok, err := s.read(ctx, e, strings.TrimPrefix(e.Path, s.ws.Prefix))
 		if err != nil {
 			return nil, err
 		}
-		if !ok {
-			continue
-		}
-		if s.holdBack(&ed) {
+		if ok && s.holdBack(&ed) {
 			out = append(out, ed)
 		}
 	}

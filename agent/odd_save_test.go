@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -282,4 +283,24 @@ func TestSaveInTheWay(t *testing.T) {
 	s.Git("commit", "-qm", "merged")
 	wantBrief(t, s.saveAs(Agent, SaveOptions{}), "l1.edit agent USER.md")
 	s.CheckClean()
+}
+
+// A lot of bytes is saved in several commits, so that memory does not run out.
+func TestSaveBatches(t *testing.T) {
+	t.Parallel()
+	s := newAdopted(t, nil)
+	s.Git("config", "claw.maxFileBytes", "1000")
+	for i := range 10 {
+		s.Write(fmt.Sprintf("memory/pic-%d.png", i), strings.Repeat("x", 400))
+	}
+	s.Write("memory/big.md", strings.Repeat("x", 5000))
+	s.Append("SOUL.md", "- x\n")
+	res := &SaveResult{}
+	save := newSaver(s.open(), Caller{Actor: Agent}, SaveOptions{}, res)
+	save.most = 1200
+	must(t, save.run(context.Background()))
+	if len(res.Commits) < 4 || len(res.Commits) > 8 || len(res.Skipped) != 1 {
+		t.Errorf("%q, skipped %q", res.brief(), reasons(res.Skipped))
+	}
+	s.CheckClean("?? memory/big.md")
 }

@@ -101,13 +101,14 @@ type saver struct {
 	opt      SaveOptions
 	res      *SaveResult
 	scan     *secret.Scanner
-	baseline bool // everything in one commit, before the workspace is adopted
-	named    bool // Paths were computed by us: absent or unmanaged ones are fine
+	most     int64 // bytes that are read at once
+	baseline bool  // everything in one commit, before the workspace is adopted
+	named    bool  // Paths were computed by us: absent or unmanaged ones are fine
 	status   *gitops.Status
 }
 
 func newSaver(ws *memory.Workspace, caller Caller, opt SaveOptions, res *SaveResult) *saver {
-	return &saver{ws: ws, caller: caller.clean(), opt: opt, res: res, scan: secret.New()}
+	return &saver{ws: ws, caller: caller.clean(), opt: opt, res: res, scan: secret.New(), most: maxBatch}
 }
 
 func (s *saver) run(ctx context.Context) error {
@@ -124,7 +125,23 @@ func (s *saver) run(ctx context.Context) error {
 	if err := s.explainMissing(ctx); err != nil {
 		return err
 	}
-	edits, err := s.collect(ctx)
+	entries, err := s.mine()
+	if err != nil {
+		return err
+	}
+	for len(entries) > 0 {
+		n := s.batch(entries)
+		if err := s.save(ctx, entries[:n]); err != nil {
+			return err
+		}
+		entries = entries[n:]
+	}
+	return nil
+}
+
+// save reads entries and commits what may be committed of them.
+func (s *saver) save(ctx context.Context, entries []gitops.StatusEntry) error {
+	edits, err := s.collect(ctx, entries)
 	if err != nil || len(edits) == 0 {
 		return err
 	}

@@ -2,7 +2,10 @@
 
 package agent
 
-import "syscall"
+import (
+	"os/exec"
+	"syscall"
+)
 
 // becomeUser gives the superuser's rights up, for good.
 func becomeUser(uid int) error {
@@ -16,3 +19,8 @@ func becomeUser(uid int) error {
 }
 
 func makeFIFO(name string) error { return syscall.Mkfifo(name, 0o666) }
+
+// ownGroup makes a process the first of a group that is killed as one.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

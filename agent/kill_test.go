@@ -51,10 +51,15 @@ func (k *killer) run(j job) *done {
 	if err != nil {
 		k.t.Fatal(err)
 	}
+	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		k.t.Fatal(err)
 	}
-	timer := time.AfterFunc(time.Duration(k.rand.IntN(90_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+	kill := cmd.Process.Kill
+	if k.rand.IntN(2) == 0 { // with all programs of git that it started
+		kill = func() error { return killGroup(cmd) }
+	}
+	timer := time.AfterFunc(time.Duration(k.rand.IntN(90_000))*time.Microsecond, func() { _ = kill() })
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	timer.Stop()
 	_ = cmd.Wait()

@@ -18,7 +18,8 @@ import (
 func BenchmarkSave(b *testing.B) {
 	for _, files := range []int{1_000, 10_000, 50_000} {
 		b.Run(fmt.Sprintf("files=%d", files), func(b *testing.B) {
-			r := gittest.New(b, gittest.Unborn())
+			// What git commit does unless it is told otherwise.
+			r := gittest.New(b, gittest.Unborn(), gittest.Config("maintenance.auto", "true"), gittest.Config("gc.auto", "6700"))
 			for i := range files {
 				name := fmt.Sprintf("d%03d/f%05d.md", i/100, i)
 				if i%100 == 0 {

@@ -277,3 +277,39 @@ func TestSaveClock(t *testing.T) {
 		t.Errorf("dated %s, id %s", got, res.Commits[0].ID)
 	}
 }
+
+// A work tree whose repository lies elsewhere, by configuration or as people keep
+// their dot files.
+func TestSeparateGitDir(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string]func(s *space, git string){
+		"gitfile": func(s *space, git string) {
+			s.Write(".git", "gitdir: "+git+"\n")
+			s.Git("config", "core.worktree", s.Dir)
+		},
+		"environment": func(s *space, git string) { s.Environ = append(s.Environ, "GIT_DIR="+git, "GIT_WORK_TREE="+s.Dir) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSpace(t, nil)
+			git := filepath.Join(s.Base, "elsewhere.git")
+			must(t, os.Rename(filepath.Join(s.Dir, ".git"), git))
+			set(s, git)
+			s.adopt()
+			s.Append("MEMORY.md", "- x\n")
+			s.Append("SOUL.md", "x\n")
+			res := s.saveAs(Agent, SaveOptions{})
+			wantBrief(t, res, "l1.edit agent SOUL.md", "writeback agent MEMORY.md")
+			if _, err := s.undoAs(User, res.Commits[1].ID); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Read("MEMORY.md"); strings.Contains(got, "- x\n") {
+				t.Errorf("MEMORY.md is %q", got)
+			}
+			s.Fsck()
+			if got := s.Status(); len(got) > 0 && !slices.Equal(got, []string{"?? .git"}) {
+				t.Errorf("git status: %q", got)
+			}
+		})
+	}
+}

@@ -150,3 +150,26 @@ func TestUndoBringsNoSecretBack(t *testing.T) {
 	}
 	s.CheckClean()
 }
+
+// Undo of the save that made a file: git has it no more, and what was held back
+// from git stays in the work tree.
+func TestUndoKeepsWithheld(t *testing.T) {
+	t.Parallel()
+	value := stripeKey()
+	s := newAdopted(t, nil)
+	s.Write("memory/new.md", "# New\n\n- one\n- key "+value+"\n- two\n")
+	id := s.saveAs(Agent, SaveOptions{}).Commits[0].ID
+	if _, err := s.undoAs(User, id); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Try("cat-file", "-e", "HEAD:memory/new.md"); err == nil {
+		t.Error("the file is still in HEAD")
+	}
+	if got := s.Read("memory/new.md"); !strings.Contains(got, "- key "+value+"\n") || strings.Contains(got, "- one") {
+		t.Errorf("the work tree has %q", got)
+	}
+	if res := s.saveAs(Agent, SaveOptions{}); strings.Contains(strings.Join(res.brief(), " "), "one") {
+		t.Errorf("the next save brings back %q", res.brief())
+	}
+	s.noValue(value)
+}

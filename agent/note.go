@@ -51,6 +51,7 @@ func Note(ctx context.Context, ws *memory.Workspace, caller Caller, opt NoteOpti
 	if err := opt.check(lines); err != nil {
 		return nil, err
 	}
+	caller = caller.clean()
 	var last error
 	for range maxRaces {
 		n := &noter{ws: ws, caller: caller, opt: opt, lines: lines, res: res, scan: secret.New()}

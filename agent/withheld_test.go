@@ -116,11 +116,20 @@ func TestSecretElsewhere(t *testing.T) {
 	if got := s.InHead("MEMORY.md"); !strings.Contains(got, "- one fact\n") {
 		t.Errorf("the replaced line is lost: %q", got)
 	}
+	caller := Caller{Actor: Agent, Session: "s " + value}
+	note, err := Note(ctx, s.open(), caller, NoteOptions{Text: "a note", Source: value})
+	if err != nil {
+		t.Fatal(err)
+	}
+	undo, err := Undo(ctx, s.open(), Caller{Actor: User, Session: value}, UndoOptions{Target: res.Commits[0].ID})
+	if err != nil {
+		t.Fatal(err)
+	}
 	dash, err := Status(ctx, s.open())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.noValue(value, res, dash)
+	s.noValue(value, res, note, undo, dash)
 }
 
 // An undo does not bring a secret back into git that somebody took out of it.

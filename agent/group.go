@@ -46,6 +46,7 @@ func group(ws *memory.Workspace, edits []edit) []editGroup {
 	rest := editGroup{event: eventWriteback, area: "memory"}
 	bootstrap := slices.IndexFunc(edits, func(e edit) bool { return e.kind == memory.KindBootstrap && e.change.Delete }) >= 0
 	setup := editGroup{event: eventBootstrap, area: "workspace"}
+	dreamt := editGroup{event: eventWriteback, area: "memory", source: "openclaw-dreaming"}
 	skills := map[string]int{}
 	for _, e := range edits {
 		switch {
@@ -64,11 +65,14 @@ func group(ws *memory.Workspace, edits []edit) []editGroup {
 				groups = append(groups, editGroup{event: eventSkillEdit, area: "skills"})
 			}
 			groups[i].edits = append(groups[i].edits, e)
-		case e.kind == memory.KindMemory && promotedByDreaming(e):
-			groups = append(groups, editGroup{event: eventWriteback, area: "memory", source: "openclaw-dreaming", edits: []edit{e}})
+		case e.kind == memory.KindMemory && promotedByDreaming(e), strings.HasPrefix(e.rel, "memory/dreaming/"):
+			dreamt.edits = append(dreamt.edits, e)
 		default:
 			rest.edits = append(rest.edits, e)
 		}
+	}
+	if len(dreamt.edits) > 0 {
+		groups = append(groups, dreamt)
 	}
 	if len(setup.edits) > 0 {
 		groups = append([]editGroup{setup}, groups...)

@@ -9,16 +9,18 @@ import (
 )
 
 // Turn does what a host's event asks for (SPEC WS-23): what is dirty when a turn
-// or session starts is nobody's, what is dirty when it ends is the agent's. A
-// nil result means that the event asks for nothing, or that the folder was
+// or session starts, or a session ends, is nobody's; what is dirty when a turn
+// ends is the agent's. A nil result means that the event asks for nothing, or that the folder was
 // never adopted; hooks of a user's settings fire in every project.
 func Turn(ctx context.Context, git *gitops.Git, ev payload.Event) (*SaveResult, error) {
 	var caller Caller
 	switch ev.Kind {
-	case payload.TurnStart, payload.SessionStart:
-		// No session: of two at once the other one may have written it.
+	case payload.TurnStart, payload.SessionStart, payload.SessionEnd:
+		// No session: of two at once the other one may have written it. What is
+		// dirty when a session ends came after its last turn, or the turn was cut
+		// short; it may be the person's.
 		caller = Caller{Actor: Unknown}
-	case payload.TurnEnd, payload.SessionEnd, payload.Compact:
+	case payload.TurnEnd, payload.Compact:
 		caller = Caller{Actor: Agent, Session: ev.Session}
 	default:
 		return nil, nil

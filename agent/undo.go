@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/hooks/secret"
@@ -50,29 +51,65 @@ func Undo(ctx context.Context, ws *memory.Workspace, caller Caller, opt UndoOpti
 	if err != nil {
 		return nil, err
 	}
-	if by, err := undoneBy(ctx, ws, target.Commit); err != nil || by != "" {
-		if err != nil {
-			return nil, err
-		}
-		return nil, &RefusedError{
-			Problem: fmt.Sprintf("'%s' was taken back already", opt.Target),
-			Advice:  []string{"to bring it back: git claw undo " + by},
-		}
-	}
 	caller = caller.clean()
 	var last error
 	for range maxRaces {
+		if by, err := undoneBy(ctx, ws, target.Commit); err != nil || by != "" {
+			if err != nil {
+				return nil, err
+			}
+			return nil, &RefusedError{
+				Problem: fmt.Sprintf("'%s' was taken back already", opt.Target),
+				Advice:  []string{"to bring it back: git claw undo " + by},
+			}
+		}
 		u := &undoer{ws: ws, caller: caller, target: target.Commit, dry: opt.DryRun}
 		res, err := u.run(ctx)
-		var moved *gitops.MovedError
-		var changed *gitops.WorkTreeChangedError
-		if !errors.As(err, &moved) && (!errors.As(err, &changed) || res != nil) {
+		if again, aerr := u.again(ctx, res, err); aerr != nil || !again {
+			if aerr != nil {
+				err = aerr
+			}
 			return res, err
 		}
 		last = err
 	}
 	return nil, last
 }
+
+// again reports whether an attempt failed because somebody else was at work: HEAD,
+// index and files do not change in one moment, and a look in between sees
+// conflicts that are none.
+func (u *undoer) again(ctx context.Context, res *UndoResult, err error) (bool, error) {
+	var moved *gitops.MovedError
+	var changed *gitops.WorkTreeChangedError
+	var conflict *ConflictError
+	switch {
+	case err == nil || res != nil:
+		return false, nil
+	case errors.As(err, &moved), errors.As(err, &changed):
+		return true, nil
+	case !errors.As(err, &conflict) && !errors.Is(err, gitops.ErrNothing):
+		return false, nil
+	}
+	busy := len(u.ws.Repo.Locks()) > 0
+	if busy {
+		t := time.NewTimer(lockPause)
+		defer t.Stop()
+		select {
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		case <-t.C:
+		}
+	}
+	st, serr := u.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: []string{}})
+	if serr != nil {
+		return false, serr
+	}
+	return busy || st.Head != u.head || st.Seen != u.seen, nil
+}
+
+// lockPause is how long a conflict waits for somebody who is committing.
+const lockPause = 20 * time.Millisecond
 
 // undoneBy names the undo that took a change back and was not taken back itself;
 // "" when there is none.

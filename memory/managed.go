@@ -35,7 +35,7 @@ const (
 
 // neverManaged are folders that are never managed, walked or indexed (SPEC
 // WS-32).
-var neverManaged = []string{"node_modules", ".venv", "venv", "dist", "vendor", ".git", ".openclaw", ".clawhub"}
+var neverManaged = []string{"node_modules", ".venv", "venv", "dist", "vendor", ".git", ".openclaw", ".clawhub", ".dreams"}
 
 // managedRoots lists what SPEC WS-31 manages: files by name, folders ending in a
 // slash.

@@ -121,7 +121,9 @@ func (g *Git) command(ctx context.Context, c Cmd) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"--no-pager", "-c", "color.ui=false"}, c.Args...)
+	// A folder of a work tree can look like a bare repository, with a configuration
+	// that names programs; git takes one only where it is pointed to it.
+	args := append([]string{"--no-pager", "-c", "safe.bareRepository=explicit", "-c", "color.ui=false"}, c.Args...)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = c.Dir
 	if cmd.Dir == "" {

@@ -50,6 +50,14 @@ func ask(ctx context.Context, g *Git, dir string) (*Repo, error) {
 		"--absolute-git-dir", "--git-common-dir", "--show-prefix", "--show-toplevel",
 	}
 	out, err := g.Run(ctx, Cmd{Dir: dir, Args: append(slices.Clone(revParse), opts...)})
+	if implicitBare(err) && !enclosed(g, dir) {
+		// A bare repository by itself, which somebody went into.
+		args := append([]string{"-c", "safe.bareRepository=all"}, revParse...)
+		out, err = g.Run(ctx, Cmd{Dir: dir, Args: append(args, opts...)})
+		if err == nil {
+			return nil, ErrNotRepository // it claims a work tree elsewhere
+		}
+	}
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	if err != nil && (len(lines) < 6 || lines[0] != "true") {
 		return nil, discoverError(err, dir)
@@ -72,6 +80,9 @@ func ask(ctx context.Context, g *Git, dir string) (*Repo, error) {
 	r.GitDir = filepath.FromSlash(r.GitDir)
 	r.InHook = g.env.Getenv("GIT_INDEX_FILE") != "" || g.env.Getenv(SavingVariable) != ""
 	r.objects = &Objects{repo: r}
+	if r.Bare {
+		r.where = []string{"GIT_DIR=" + r.GitDir}
+	}
 	if !r.Bare && g.env.Getenv("GIT_DIR") == "" {
 		if _, err := os.Lstat(filepath.Join(r.TopLevel, ".git")); err != nil {
 			// core.worktree names a directory from which git does not find back.
@@ -79,6 +90,34 @@ func ask(ctx context.Context, g *Git, dir string) (*Repo, error) {
 		}
 	}
 	return r, nil
+}
+
+// implicitBare recognises git's refusal of a bare repository nobody pointed it to.
+func implicitBare(err error) bool {
+	var ge *GitError
+	return errors.As(err, &ge) && strings.Contains(ge.Stderr, "cannot use bare repository")
+}
+
+// enclosed reports whether a directory lies in a work tree: what looks like a
+// repository there came with the files of another one.
+func enclosed(g *Git, dir string) bool {
+	if dir == "" {
+		dir = g.env.Dir
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return true
+	}
+	for {
+		if _, err := os.Lstat(filepath.Join(real, ".git")); err == nil {
+			return true
+		}
+		parent := filepath.Dir(real)
+		if parent == real {
+			return false
+		}
+		real = parent
+	}
 }
 
 // revParse asks for paths that do not depend on the directory it runs in.
@@ -109,7 +148,7 @@ func discoverError(err error, dir string) error {
 			path, _, _ = strings.Cut(rest, "'")
 		}
 		return &DubiousError{Path: path}
-	case strings.Contains(ge.Stderr, "not a git repository"):
+	case strings.Contains(ge.Stderr, "not a git repository"), implicitBare(err):
 		return ErrNotRepository
 	}
 	return err

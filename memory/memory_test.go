@@ -160,8 +160,9 @@ func TestRoot(t *testing.T) {
 func TestBareRepositoryIsReadOnly(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.run("init", "-q", "--bare", "bare")
-	w, err := Open(context.Background(), p.git, filepath.Join(p.dir, "bare"), "")
+	bare := t.TempDir() // one inside a work tree is not taken for a repository
+	p.run("init", "-q", "--bare", bare)
+	w, err := Open(context.Background(), p.git, bare, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks"
 	"github.com/git-claw/git-claw/hooks/githook"
+	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 )
 
@@ -19,7 +22,20 @@ func Writer(_ context.Context, ws *memory.Workspace) (gitops.Writer, error) {
 		LockTimeout: ws.Settings.Duration("lockTimeout"),
 		RunHooks:    ws.Settings.String("runHooks"),
 		OwnHook:     githook.Own,
+		Vet:         vet,
 	}), nil
+}
+
+// vet refuses a secret that a pre-commit hook would put into a commit.
+func vet(path string, old, content []byte) error {
+	found := hooks.AddedSecrets(secret.New(), old, content)
+	if len(found) == 0 {
+		return nil
+	}
+	return &RefusedError{
+		Problem: fmt.Sprintf("the pre-commit hook added '%s' with a secret at line %d (%s); nothing was committed", path, found[0].Line, found[0].Kind),
+		Advice:  []string{"take the line out, or mark it with 'claw:allow' when it is none"},
+	}
 }
 
 // HookFailure is the last time a foreign hook refused a commit of ours; the

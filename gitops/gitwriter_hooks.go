@@ -68,7 +68,11 @@ func (c *commitRun) beforeHooks(base, tree ID, entries []entryChange) (ID, []ent
 		if tree, err = c.preCommit(index, tree); err != nil {
 			return tree, entries, err
 		}
+		made := entries
 		if entries, err = c.entriesBetween(base, tree); err != nil {
+			return tree, entries, err
+		}
+		if err := c.vet(made, entries); err != nil {
 			return tree, entries, err
 		}
 	}
@@ -107,6 +111,37 @@ func (c *commitRun) entriesBetween(base, tree ID) ([]entryChange, error) {
 		c.bases[d.Path] = d.Old
 	}
 	return out, nil
+}
+
+// vet looks at what a hook added: a formatter that adds the whole file again adds
+// what was held back, too.
+func (c *commitRun) vet(made, entries []entryChange) error {
+	if c.opt.Vet == nil {
+		return nil
+	}
+	ours := map[string]ID{}
+	for _, e := range made {
+		ours[e.path] = e.entry.ID
+	}
+	for _, e := range entries {
+		if !e.entry.Mode.IsFile() || ours[e.path] == e.entry.ID {
+			continue
+		}
+		content, err := c.repo.objects.Blob(c.ctx, e.entry.ID)
+		if err != nil {
+			return err
+		}
+		var old []byte
+		if b := c.bases[e.path]; b.Mode.IsFile() {
+			if old, err = c.repo.objects.Blob(c.ctx, b.ID); err != nil {
+				return err
+			}
+		}
+		if err := c.opt.Vet(e.path, old, content); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // messageHooks lets the hooks edit the message in the file git itself uses.

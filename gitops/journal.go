@@ -74,6 +74,12 @@ func (r *Repo) recover(ctx context.Context) ([]string, error) {
 		// Unreadable: it guards nothing we could name, but keep it for a look.
 		return nil, os.Rename(name, name+".bad")
 	}
+	// The repository may have been moved or copied since: what the record names
+	// lies in this one.
+	rec.Lock = r.indexPath() + ".lock"
+	if rec.Index != "" {
+		rec.Index = filepath.Join(r.ClawDir(), filepath.Base(rec.Index))
+	}
 	ours := rec.lockIsOurs()
 	var left []string
 	if rec.New != "" {

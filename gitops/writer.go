@@ -65,6 +65,9 @@ const (
 type WriterOptions struct {
 	LockTimeout time.Duration // DefaultLockTimeout when 0
 	RunHooks    string        // RunHooksAuto when empty
+	// Vet is asked about content that a pre-commit hook put into the commit, with
+	// what HEAD has (nil: nothing); an error refuses the commit.
+	Vet func(path string, old, content []byte) error
 	// OwnHook recognises a hook that git claw installed, whose work was done
 	// in process.
 	OwnHook func(script []byte) bool

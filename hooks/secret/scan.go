@@ -16,7 +16,9 @@ type span struct{ from, to int }
 type scan struct {
 	s     *Scanner
 	added func(int) bool
+	apart bool // invisible things are spaces
 
+	dropped bool // something invisible was left out
 	line    int
 	wanted  bool // findings on this line are asked for
 	allowed bool // this line says claw:allow
@@ -53,16 +55,25 @@ func (c *scan) text(text []byte) {
 			i++
 			continue
 		case byteDrop:
+			c.drop()
 			i++
 			continue
 		case byteLook:
 			if n := invisible(text[i:]); n > 0 {
+				c.drop()
 				i += n
 				continue
 			}
 		}
 		i++
 		c.byte(b)
+	}
+}
+
+// drop leaves something invisible out.
+func (c *scan) drop() {
+	if c.dropped = true; c.apart {
+		c.byte(' ')
 	}
 }
 

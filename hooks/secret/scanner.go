@@ -71,11 +71,16 @@ func (s *Scanner) Scan(text []byte) []Finding { return s.ScanAdded(text, nil) }
 // block is only known by its surroundings. A nil added means every line.
 func (s *Scanner) ScanAdded(text []byte, added func(line int) bool) []Finding {
 	s.index.Do(s.prepare)
-	sc := &scan{s: s, added: added, line: 1, spans: make([]span, len(s.rules))}
-	sc.begin()
-	sc.text(text)
-	sc.endLine()
+	sc := s.pass(text, added, false)
 	sc.found = append(sc.found, sc.block.close()...)
+	if sc.dropped {
+		// What was left out may stand inside a key, or between a word and a key.
+		for _, f := range s.pass(text, added, true).found {
+			if f.Line == f.EndLine {
+				sc.found = append(sc.found, f)
+			}
+		}
+	}
 	if added != nil {
 		sc.found = slices.DeleteFunc(sc.found, func(f Finding) bool {
 			for n := f.Line; n <= f.EndLine; n++ {
@@ -90,6 +95,16 @@ func (s *Scanner) ScanAdded(text []byte, added func(line int) bool) []Finding {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.EndLine, b.EndLine), cmp.Compare(a.Kind, b.Kind))
 	})
 	return slices.Compact(sc.found)
+}
+
+// pass reads a text once. Invisible things are left out, or with apart each is read
+// as a space.
+func (s *Scanner) pass(text []byte, added func(line int) bool, apart bool) *scan {
+	sc := &scan{s: s, added: added, line: 1, spans: make([]span, len(s.rules)), apart: apart}
+	sc.begin()
+	sc.text(text)
+	sc.endLine()
+	return sc
 }
 
 // prepare builds what a scan needs besides patterns.

@@ -41,6 +41,7 @@ type parameter struct {
 	tighter direction
 	choices []string // allowed words, none: any
 	list    bool     // may be given several times
+	floor   int64    // a tracked value below it would hide what it limits; 0: none
 	prefix  bool     // name stands for all names that begin with it
 	gitOnly bool     // names a program, or what one gets: only git's own configuration counts (SPEC SK-13)
 }
@@ -52,7 +53,7 @@ var parameters = []parameter{
 	{name: "profiles", tracked: true, def: "auto"},
 	{name: "timezone", tracked: true, def: "system"},
 	{name: "paths", tracked: true, list: true},
-	{name: "maxFileBytes", tracked: true, kind: integer, def: "4194304", tighter: lower},
+	{name: "maxFileBytes", tracked: true, kind: integer, def: "4194304", tighter: lower, floor: 64 << 10},
 	// The defaults of these five are the host's, see Settings.limit.
 	{name: "bootstrap.maxChars", tracked: true, kind: integer, tighter: lower},
 	{name: "bootstrap.userMaxChars", tracked: true, kind: integer, tighter: lower},
@@ -231,6 +232,9 @@ func (p parameter) expects() string {
 func (p parameter) refuses(v string) string {
 	if !p.valid(v) {
 		return p.expects()
+	}
+	if p.floor > 0 && p.number(v) < p.floor {
+		return fmt.Sprintf("below %d it would keep notes out of history", p.floor)
 	}
 	looser := false
 	switch p.tighter {

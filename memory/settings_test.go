@@ -49,18 +49,18 @@ func TestParameterTable(t *testing.T) {
 
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
-	const tracked = "[claw]\n\tmaxFileBytes = 1k\n"
+	const tracked = "[claw]\n\tmaxFileBytes = 64k\n"
 	const git = "[claw]\n\tmaxFileBytes = 2k\n"
 	for _, tt := range []struct {
 		env, git, tracked string
 		want              int64
 	}{
 		{"", "", "", 4194304},
-		{"", "", tracked, 1024},
+		{"", "", tracked, 65536},
 		{"", git, tracked, 2048},
 		{"GIT_CLAW_MAX_FILE_BYTES=3k", git, tracked, 3072},
 		{"GIT_CLAW_MAX_FILE_BYTES=nonsense", git, tracked, 2048},
-		{"", "[claw]\n\tmaxFileBytes = nonsense\n", tracked, 1024},
+		{"", "[claw]\n\tmaxFileBytes = nonsense\n", tracked, 65536},
 	} {
 		if got := settingsOf(t, []string{tt.env}, tt.git, tt.tracked).Int("maxFileBytes"); got != tt.want {
 			t.Errorf("%+v: %d", tt, got)
@@ -108,7 +108,7 @@ func TestTrackedFileOnlyTightens(t *testing.T) {
 			t.Errorf("%q: %s is '%s'", tt.text, tt.name, s.String(tt.name))
 		}
 	}
-	s := settingsOf(t, nil, "", "[claw]\n\tmaxFileBytes = 1k\n[claw \"hot\"]\n\tmaxLines = 40\n[claw \"l1\"]\n\tstrict = true\n"+
+	s := settingsOf(t, nil, "", "[claw]\n\tmaxFileBytes = 100k\n[claw \"hot\"]\n\tmaxLines = 40\n[claw \"l1\"]\n\tstrict = true\n"+
 		"[claw \"recall\"]\n\tgate = integrity\n[claw \"promote\"]\n\tcount = 4\n[claw \"si\"]\n\tmode = strict\n")
 	if w := s.Warnings(); len(w) > 0 {
 		t.Errorf("tighter values: warnings %q", w)

@@ -6,12 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks"
 	"github.com/git-claw/git-claw/hooks/githook"
+	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/doc"
 )
 
 // InitOptions says how a workspace is made or adopted.
@@ -289,9 +294,56 @@ func (in *initer) transaction(ctx context.Context) (gitops.Tx, error) {
 			}
 			ch.Content = append(head, suffix...)
 		}
+		keep, err := in.holdBack(ctx, f.Path, old, &ch)
+		if err != nil {
+			return tx, err
+		}
+		if !keep {
+			in.apart = append(in.apart, f)
+			continue
+		}
 		tx.Changes = append(tx.Changes, ch)
 	}
 	return tx, nil
+}
+
+// holdBack takes secrets out of what an import or an ignore file would commit, as
+// a save does; the files get them all the same. It returns false when nothing of
+// the file can be committed.
+func (in *initer) holdBack(ctx context.Context, rel string, old gitops.TreeEntry, ch *gitops.Change) (bool, error) {
+	if found := secret.New().Scan([]byte(rel)); old.IsZero() && len(found) > 0 {
+		in.hold(Skipped{Path: path.Dir(rel), Reason: "secret in the name of a file: " + found[0].Kind, Held: true})
+		return false, nil
+	}
+	var head []byte
+	if old.Mode.IsFile() {
+		var err error
+		if head, err = in.res.Workspace.Repo.Objects().Blob(ctx, old.ID); err != nil {
+			return false, err
+		}
+	}
+	flagged := hooks.AddedSecrets(secret.New(), head, ch.Content)
+	if len(flagged) == 0 {
+		return true, nil
+	}
+	for _, f := range flagged {
+		in.hold(Skipped{Path: rel, Line: f.Line, Reason: "secret: " + f.Kind, Held: true})
+	}
+	if name := path.Base(rel); !isText(rel, ch.Content) && name != ".gitignore" && name != ".gitattributes" {
+		return false, nil
+	}
+	ch.Content = doc.WithoutLines(head, ch.Content, func(line int) bool { return isFlagged(flagged, line) })
+	return len(bytes.TrimSpace(ch.Content)) > 0, nil
+}
+
+// hold tells once what was held back.
+func (in *initer) hold(k Skipped) {
+	if in.res.Baseline == nil {
+		in.res.Baseline = &SaveResult{}
+	}
+	if !slices.Contains(in.res.Baseline.Skipped, k) {
+		in.res.Baseline.Skipped = append(in.res.Baseline.Skipped, k)
+	}
 }
 
 // unstaged is the state of the files that the plan changes. A partly staged one is

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
 )
@@ -222,6 +223,9 @@ func referenceName(ws *memory.Workspace, said string) (string, error) {
 // fileName turns what was said into the name, without ending, of a file that
 // lies directly in a folder, which ends in a slash.
 func fileName(ws *memory.Workspace, folder, said string) (string, error) {
+	if found := secret.New().Scan([]byte(said)); len(found) > 0 {
+		return "", &UsageError{Problem: "the name holds a secret (" + found[0].Kind + "); names are in every list of files"}
+	}
 	name := strings.TrimPrefix(strings.TrimSuffix(strings.TrimSpace(said), ".md"), folder)
 	if !strings.ContainsAny(name, "/\\\x00\n") && name != "" && !strings.HasPrefix(name, ".") {
 		ok, err := ws.Exists(folder + name + ".md")

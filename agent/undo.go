@@ -127,6 +127,15 @@ func undoneBy(ctx context.Context, ws *memory.Workspace, target gitops.Commit) (
 		id, of := c.Trailers.Get("Claw-Id"), c.Trailers.Get("Claw-Undoes")
 		switch {
 		case of == "" || undone[id] || undone[c.ID.String()]:
+			continue
+		}
+		if empty, err := changesNothing(ctx, ws, c); err != nil || empty {
+			if err != nil {
+				return "", err
+			}
+			continue // anybody can write such a trailer
+		}
+		switch {
 		case slices.Contains(names, of):
 			return id, nil
 		default:
@@ -134,6 +143,15 @@ func undoneBy(ctx context.Context, ws *memory.Workspace, target gitops.Commit) (
 		}
 	}
 	return "", nil
+}
+
+// changesNothing reports whether a commit has the tree of its first parent.
+func changesNothing(ctx context.Context, ws *memory.Workspace, c gitops.Commit) (bool, error) {
+	if len(c.Parents) == 0 {
+		return false, nil
+	}
+	tree, err := ws.Repo.Objects().TreeOf(ctx, c.Parents[0])
+	return tree == c.Tree, err
 }
 
 // LastAgentChange finds the newest change of the agent that was not taken back,
@@ -173,6 +191,9 @@ func (u *undoer) run(ctx context.Context) (*UndoResult, error) {
 	if err := u.look(ctx, diff); err != nil {
 		return nil, err
 	}
+	if err := u.refuseConverted(ctx, diff); err != nil {
+		return nil, err
+	}
 	tree, err := u.ws.Repo.Objects().TreeOf(ctx, u.head.Commit)
 	if err != nil {
 		return nil, err
@@ -192,6 +213,23 @@ func (u *undoer) run(ctx context.Context) (*UndoResult, error) {
 		return nil, err
 	}
 	return u.commit(ctx)
+}
+
+// refuseConverted: what git stores of a file with a filter or an encoding of its
+// own is not what the file holds, and only git can turn one into the other.
+func (u *undoer) refuseConverted(ctx context.Context, diff []gitops.TreeChange) error {
+	paths := make([]string, len(diff))
+	for i, d := range diff {
+		paths[i] = d.Path
+	}
+	converted, err := u.ws.Repo.Converted(ctx, paths)
+	if err != nil || len(converted) == 0 {
+		return err
+	}
+	return &RefusedError{
+		Problem: fmt.Sprintf("cannot undo '%s': git converts '%s' by an attribute", u.name(), strings.TrimPrefix(converted[0], u.ws.Prefix)),
+		Advice:  []string{"git revert " + u.target.ID.Short()},
+	}
 }
 
 // changed lists the target's changes to this workspace's files.

@@ -2,10 +2,12 @@ package gitops
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -95,6 +97,29 @@ const (
 // file where core.autocrlf is on.
 func (c conversion) applies(b []byte) bool {
 	return c == convertAll || c == convertLineEnds && bytes.IndexByte(b, '\r') >= 0
+}
+
+// Converted lists those of the paths whose content git changes by a filter, an
+// encoding or keywords when it stores or checks out a file; line ends apart.
+func (r *Repo) Converted(ctx context.Context, paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	b, err := r.run(ctx, Cmd{
+		Args:  []string{"check-attr", "-z", "--stdin", "filter", "working-tree-encoding", "ident"},
+		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read attributes: %w", err)
+	}
+	var out []string
+	f := strings.Split(string(b), "\x00")
+	for i := 0; i+2 < len(f); i += 3 {
+		if v := f[i+2]; v != "unspecified" && v != "unset" && !slices.Contains(out, f[i]) {
+			out = append(out, f[i])
+		}
+	}
+	return out, nil
 }
 
 // converted tells which paths git converts, asking it only where mayConvert saw

@@ -230,7 +230,7 @@ func refError(err error, ups []RefUpdate) error {
 		strings.Contains(s, "unable to resolve reference"), strings.Contains(s, "reference is missing but expected"):
 		return &MovedError{Subject: name}
 	case strings.Contains(s, "Unable to create") && strings.Contains(s, "File exists"):
-		return &LockedError{Path: lockPath(s, name), Owner: "git"}
+		return describeLock(lockPath(s, name))
 	case strings.Contains(s, "cannot lock references"), strings.Contains(s, "data is locked"): // reftable
 		return &LockedError{Path: name, Owner: "git"}
 	}

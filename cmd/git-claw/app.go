@@ -198,6 +198,9 @@ func (e *Env) setClock(option string) error {
 	if err != nil {
 		return usagef("'%s' is no time for '%s'", value, name).hint("write it as 2026-03-04T15:04:05Z")
 	}
+	if t.Unix() < 0 || t.Year() > 9999 {
+		return usagef("'%s' is no time for '%s': git counts from 1970", value, name)
+	}
 	e.Now = func() time.Time { return t }
 	return nil
 }

@@ -167,7 +167,13 @@ func runHook(ctx context.Context, env *Env, name string, args []string) error {
 	}
 	event, err := payload.Read(env.Stdin(ctx))
 	if err != nil && event.Kind == payload.Unknown {
-		return err
+		if ws, done, werr := env.Workspace(ctx); werr == nil {
+			defer done()
+			if ws.Adopted {
+				return err
+			}
+		}
+		return nil // not ours: stay silent
 	}
 	if event.Idle && event.Kind != payload.Unknown {
 		// A session that ends between turns: the agent's work was saved when its

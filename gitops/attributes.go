@@ -112,14 +112,32 @@ func (r *Repo) Converted(ctx context.Context, paths []string) ([]string, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read attributes: %w", err)
 	}
+	cfg, err := r.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []string
 	f := strings.Split(string(b), "\x00")
 	for i := 0; i+2 < len(f); i += 3 {
-		if v := f[i+2]; v != "unspecified" && v != "unset" && !slices.Contains(out, f[i]) {
+		v := f[i+2]
+		switch {
+		case v == "unspecified", v == "unset", slices.Contains(out, f[i]):
+		case f[i+1] == "filter" && !definedFilter(cfg, v): // git passes it over
+		default:
 			out = append(out, f[i])
 		}
 	}
 	return out, nil
+}
+
+// definedFilter reports whether the user's configuration says what a filter runs.
+func definedFilter(cfg *Config, name string) bool {
+	for _, key := range []string{"clean", "smudge", "process"} {
+		if _, ok := cfg.Get("filter." + name + "." + key); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // converted tells which paths git converts, asking it only where mayConvert saw

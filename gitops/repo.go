@@ -50,11 +50,12 @@ func ask(ctx context.Context, g *Git, dir string) (*Repo, error) {
 		"--absolute-git-dir", "--git-common-dir", "--show-prefix", "--show-toplevel",
 	}
 	out, err := g.Run(ctx, Cmd{Dir: dir, Args: append(slices.Clone(revParse), opts...)})
-	if implicitBare(err) && !enclosed(g, dir) {
-		// A bare repository by itself, which somebody went into.
+	if inside := inGitDir(g, dir); implicitBare(err) && (inside || !enclosed(g, dir)) {
+		// A bare repository by itself, which somebody went into, or git's own
+		// directory, which no clone can bring.
 		args := append([]string{"-c", "safe.bareRepository=all"}, revParse...)
 		out, err = g.Run(ctx, Cmd{Dir: dir, Args: append(args, opts...)})
-		if err == nil {
+		if err == nil && !inside {
 			return nil, ErrNotRepository // it claims a work tree elsewhere
 		}
 	}
@@ -96,6 +97,16 @@ func ask(ctx context.Context, g *Git, dir string) (*Repo, error) {
 func implicitBare(err error) bool {
 	var ge *GitError
 	return errors.As(err, &ge) && strings.Contains(ge.Stderr, "cannot use bare repository")
+}
+
+// inGitDir reports whether a directory lies in one named `.git`; git tracks no file
+// there.
+func inGitDir(g *Git, dir string) bool {
+	if dir == "" {
+		dir = g.env.Dir
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	return err == nil && strings.Contains(filepath.ToSlash(real)+"/", "/.git/")
 }
 
 // enclosed reports whether a directory lies in a work tree: what looks like a

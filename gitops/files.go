@@ -60,16 +60,6 @@ func argChunks(paths []string) iter.Seq[[]string] {
 	}
 }
 
-// ListMatching is ListFiles with git's wildcard pathspecs, such as "*.md".
-func (r *Repo) ListMatching(ctx context.Context, patterns ...string) ([]string, error) {
-	args := append([]string{"ls-files", "-z", "--deduplicate", "--"}, patterns...)
-	out, err := r.run(ctx, Cmd{Args: args, Env: []string{"GIT_LITERAL_PATHSPECS=0"}})
-	if err != nil {
-		return nil, fmt.Errorf("list files: %w", err)
-	}
-	return splitNul(out), nil
-}
-
 func splitNul(b []byte) []string {
 	var out []string
 	for p := range bytes.SplitSeq(b, []byte{0}) {

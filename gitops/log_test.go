@@ -222,7 +222,4 @@ func TestFiles(t *testing.T) {
 	if got, err := repo.ListFiles(ctx, "memory", "notes/b.md", "*.md"); err != nil || len(got) != 3 {
 		t.Errorf("%q %v", got, err)
 	}
-	if got, err := repo.ListMatching(ctx, "*.md"); err != nil || len(got) != 6 {
-		t.Errorf("%q %v", got, err)
-	}
 }

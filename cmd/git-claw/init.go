@@ -93,14 +93,18 @@ func runInit(ctx context.Context, env *Env, opts initOptions) error {
 	if err != nil {
 		return err
 	}
-	if env.Opt.JSON {
-		return writeJSON(env.Out, "claw.init/1", initLine(dir, res))
+	switch {
+	case env.Opt.JSON:
+		err = writeJSON(env.Out, "claw.init/1", initLine(dir, res))
+	case opts.DryRun:
+		printInitPlan(env, dir, res, opts.NoHooks)
+	default:
+		printInit(env, dir, res)
 	}
-	if opts.DryRun {
-		return printInitPlan(env, dir, res, opts.NoHooks)
+	if err != nil || opts.DryRun || res.Baseline == nil {
+		return err
 	}
-	printInit(env, dir, res)
-	return nil
+	return heldBack(res.Baseline)
 }
 
 // initDir is the folder to adopt: the one that was named, else the workspace
@@ -132,7 +136,7 @@ func (e *Env) initDir(ctx context.Context, named string) (string, error) {
 }
 
 // printInitPlan is the answer to --dry-run.
-func printInitPlan(env *Env, dir string, res *agent.InitResult, hookless bool) error {
+func printInitPlan(env *Env, dir string, res *agent.InitResult, hookless bool) {
 	w := env.Out
 	if res.NewRepo {
 		fmt.Fprintf(w, "would make a git repository in '%s'\n", term.Escape(dir))
@@ -175,7 +179,6 @@ func printInitPlan(env *Env, dir string, res *agent.InitResult, hookless bool) e
 		fmt.Fprintf(w, "would adopt '%s' for host %s\n", term.Escape(dir), res.Plan.Host)
 	}
 	printNotices(env, res)
-	return nil
 }
 
 // initWhy says why a file is written, and when it stays out of git.

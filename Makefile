@@ -8,6 +8,7 @@ DESTDIR =
 GO      = go
 FUZZTIME = 20s
 BENCH   = -sizes 1000,10000,50000
+EVAL    =
 DEMO    =
 VERSION = dev
 
@@ -54,6 +55,11 @@ race:
 bench: build
 	@mkdir -p .scratch
 	@$(GO) run ./testdata/bench -claw ./git-claw -json .scratch/bench.json $(BENCH)
+
+## eval: how well search finds, over the notes and questions of testdata/eval
+eval: build
+	@mkdir -p .scratch
+	@$(GO) run ./testdata/eval -claw ./git-claw -json .scratch/eval.json $(EVAL)
 
 ## lint: golangci-lint, installed into .scratch/bin on first use
 lint: $(GOLANGCI)
@@ -102,4 +108,4 @@ clean:
 help:
 	@sed -n 's/^## //p' Makefile
 
-.PHONY: all build install demo test race bench lint fmt golden fuzz release-files clean help
+.PHONY: all build install demo test race bench eval lint fmt golden fuzz release-files clean help

@@ -42,9 +42,12 @@ func (s *source) cut(opt Options) []span {
 			fenced = fences.Next(s.content[at:end])
 			u.parts = doc.LineParts(s.content[at:end], fenced)
 		}
-		if !u.blank {
+		switch {
+		case !u.blank:
 			u.level, u.opens = level, afterBlank
 			level = 0
+		case len(touching(s.out, u.start, u.end)) > 0:
+			u.parts = asciiParts // its line end is all that the text has of it
 		}
 		afterBlank = u.blank
 		at = end
@@ -204,27 +207,30 @@ func (p *packer) headingNear(next piece) int {
 	return best
 }
 
-// repeatFrom returns the index in the window from where the next span repeats it: the paragraph whose
-// distance from the end is nearest to the overlap, else the first piece within the overlap.
+// repeatFrom returns the index in the window from where the next span repeats it: of the headings, else
+// of the paragraphs, the one whose distance from the end is nearest to the overlap; else the first piece
+// within the overlap.
 func (p *packer) repeatFrom(next piece) int {
-	room := p.limit - next.parts
-	from, para, parts := len(p.window), -1, 0
-	distance := 0
+	room := min(p.limit-next.parts, p.overlap+p.overlap/2)
+	from, rank, off := len(p.window), 0, 0
+	parts := 0
 	for i := len(p.window) - 1; i > 0; i-- {
-		parts += p.window[i].parts
-		if parts > room || parts > p.overlap+p.overlap/2 {
+		u := p.window[i]
+		if parts += u.parts; parts > room {
 			break
 		}
-		if parts <= p.overlap {
-			from = i
+		r, o := 0, max(parts-p.overlap, p.overlap-parts)
+		switch {
+		case u.level > 0:
+			r = 2
+		case u.opens && parts >= p.overlap/4:
+			r = 1
+		case parts > p.overlap:
+			continue
 		}
-		off := max(parts-p.overlap, p.overlap-parts)
-		if u := p.window[i]; (u.opens || u.level > 0) && parts >= p.overlap/4 && (para < 0 || off < distance) {
-			para, distance = i, off
+		if r > rank || (r == rank && (o <= off || from == len(p.window))) {
+			from, rank, off = i, r, o
 		}
-	}
-	if para > 0 {
-		return para
 	}
 	return from
 }

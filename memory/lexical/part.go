@@ -1,0 +1,139 @@
+package lexical
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/RoaringBitmap/roaring"
+	segment "github.com/blugelabs/bluge_segment_api"
+	"github.com/blugelabs/ice"
+)
+
+// Part is a segment and the files of it that count no more. Not for concurrent
+// use while files are dropped.
+type Part struct {
+	Segment *Segment
+	Live    Totals // without what is dropped
+	dropped *roaring.Bitmap
+}
+
+// NewPart returns a part of which nothing is dropped.
+func NewPart(s *Segment, t Totals) *Part { return &Part{Segment: s, Live: t} }
+
+// RestorePart returns a part with the drops that MarshalDrops gave.
+func RestorePart(s *Segment, live Totals, drops []byte) (p *Part, err error) {
+	defer guard(&err)
+	p = &Part{Segment: s, Live: live}
+	if len(drops) == 0 {
+		return p, nil
+	}
+	p.dropped = roaring.New()
+	if err := p.dropped.UnmarshalBinary(drops); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if !p.dropped.IsEmpty() && int(p.dropped.Maximum()) >= s.docs {
+		return nil, fmt.Errorf("%w: drops outside", ErrCorrupt)
+	}
+	return p, nil
+}
+
+// MarshalDrops gives the dropped documents as bytes; nil when there are none.
+func (p *Part) MarshalDrops() ([]byte, error) {
+	if p.dropped == nil || p.dropped.IsEmpty() {
+		return nil, nil
+	}
+	p.dropped.RunOptimize()
+	return p.dropped.ToBytes()
+}
+
+// Dropped counts the documents, files and chunks, that are dropped.
+func (p *Part) Dropped() int {
+	if p.dropped == nil {
+		return 0
+	}
+	return int(p.dropped.GetCardinality())
+}
+
+// Docs counts all documents of the segment.
+func (p *Part) Docs() int { return p.Segment.docs }
+
+// Clone returns a part that can be dropped from without changing this one.
+func (p *Part) Clone() *Part {
+	c := *p
+	if p.dropped != nil {
+		c.dropped = p.dropped.Clone()
+	}
+	return &c
+}
+
+// Drop takes a file out. It reports whether it was there.
+func (p *Part) Drop(key string) (was bool, err error) {
+	defer guard(&err)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	doc, found, err := p.Segment.find(key)
+	if err != nil || !found || p.dropped != nil && p.dropped.Contains(doc) {
+		return false, err
+	}
+	t, _, err := p.Segment.stored(doc)
+	if err != nil {
+		return false, err
+	}
+	if p.dropped == nil {
+		p.dropped = roaring.New()
+	}
+	p.dropped.AddRange(uint64(doc), uint64(p.Segment.span(doc)))
+	p.Live.add(t, -1)
+	return true, nil
+}
+
+// Get returns what is stored of a file, if it is there and not dropped.
+func (p *Part) Get(key string) (stored []byte, found bool, err error) {
+	defer guard(&err)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	doc, found, err := p.Segment.find(key)
+	if err != nil || !found || p.dropped != nil && p.dropped.Contains(doc) {
+		return nil, false, err
+	}
+	_, stored, err = p.Segment.stored(doc)
+	return stored, err == nil, err
+}
+
+// Each calls visit for every file that is not dropped, until it returns false.
+func (p *Part) Each(visit func(stored []byte) bool) (err error) {
+	defer guard(&err)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	for _, doc := range p.Segment.files {
+		if p.dropped != nil && p.dropped.Contains(doc) {
+			continue
+		}
+		_, stored, err := p.Segment.stored(doc)
+		if err != nil {
+			return err
+		}
+		if !visit(stored) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Merge writes the parts as one segment, without what is dropped, and returns its
+// totals.
+func Merge(parts []*Part, w io.Writer) (t Totals, err error) {
+	defer guard(&err)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	segments := make([]segment.Segment, len(parts))
+	drops := make([]*roaring.Bitmap, len(parts))
+	for i, p := range parts {
+		segments[i], drops[i] = p.Segment.seg, p.dropped
+		t.add(p.Live, 1)
+	}
+	if _, err := ice.Merge(segments, drops, mergeBuffer).WriteTo(w, nil); err != nil {
+		return Totals{}, fmt.Errorf("merge segments: %w", err)
+	}
+	return t, nil
+}
+
+// mergeBuffer is how much ice gathers before it writes, in bytes.
+const mergeBuffer = 1 << 20

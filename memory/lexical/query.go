@@ -1,0 +1,212 @@
+package lexical
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Query is what is looked for.
+type Query struct {
+	Words   []Word
+	Days    []Day
+	With    []string // a file must have one of these attributes; none: any file
+	Without []string // a file must have none of these
+	Weights Weights
+	Limit   int // most hits returned
+}
+
+// Day is a date in a query: a term of the days of files and chunks, as the
+// functions below make it.
+type Day struct{ term string }
+
+// OnDay is a calendar day, YYYY-MM-DD.
+func OnDay(day string) Day { return Day{day} }
+
+// InMonth is a month of a year, YYYY-MM.
+func InMonth(month string) Day { return Day{month} }
+
+// InYear is a year, YYYY.
+func InYear(year string) Day { return Day{year} }
+
+// EachYearOn is a day of any year, MM-DD.
+func EachYearOn(day string) Day { return Day{"--" + day} }
+
+// EachYearIn is a month of any year, MM.
+func EachYearIn(month string) Day { return Day{"--" + month} }
+
+// Weights of the parts of a score.
+type Weights struct {
+	B       float64 // normalisation by length in chunks, 0 to 1
+	FileB   float64 // the same for whole files
+	Parent  float64 // what a chunk gains of the score of its file
+	Heading float64
+	Name    float64 // words of the file's path
+	Day     float64
+}
+
+// DefaultWeights were chosen on the project's own evaluation (`make eval`) and on
+// LoCoMo's conversations as notes.
+func DefaultWeights() Weights {
+	return Weights{B: 0.75, FileB: 0.75, Parent: 0.5, Heading: 0.3, Name: 0.6, Day: 1}
+}
+
+// Word is one word of a query: a word between spaces, a compound, a run of an
+// unspaced script, or what stands in quotes.
+type Word struct {
+	Text   string // as typed
+	Exact  bool   // quoted, or with a digit or one of - _ . / : # @ inside (SPEC RC-21)
+	Quoted bool
+	groups []group
+	whole  int // the group that alone says the chunk holds the word, or -1: all of them
+}
+
+// group is one term of a word and its other forms: the stems in other languages.
+type group struct {
+	forms  []string
+	prefix bool // every term that begins with the form
+}
+
+// The bounds of a query. Absurd ones are cut, not refused.
+const (
+	maxQueryWords = 128
+	maxQueryBytes = 64 << 10
+)
+
+// ParseWords cuts the text of a query into words. What stands in double quotes
+// is one word. Words that say nothing (English stop words) are left out, unless
+// nothing else is there or they are quoted.
+func (a *Analyser) ParseWords(text string) []Word {
+	if len(text) > maxQueryBytes {
+		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
+	}
+	text = normalise(text)
+	var words []Word
+	seen := map[string]bool{}
+	add := func(w Word, ok bool) {
+		if ok && !seen[w.Text] && len(words) < maxQueryWords {
+			seen[w.Text] = true
+			words = append(words, w)
+		}
+	}
+	for text != "" {
+		before, quoted, after, found := quotedPart(text)
+		for at := 0; ; {
+			r, ok := nextRun(before, at)
+			if !ok {
+				break
+			}
+			at = r.to
+			if n, end := thousandsRun(before, r); n {
+				r.to, at = end, end
+			}
+			add(a.word(before[r.from:r.to], r.wide))
+		}
+		if !found {
+			break
+		}
+		add(a.quotedWord(quoted))
+		text = after
+	}
+	return words
+}
+
+func thousandsRun(text string, r run) (bool, int) {
+	if r.wide || !allDigits(text[r.from:r.to]) {
+		return false, r.to
+	}
+	long, end := thousands(text, r)
+	return long != "", end
+}
+
+// quotedPart finds the first part of text in double quotes of any kind.
+func quotedPart(text string) (before, quoted, after string, found bool) {
+	i := strings.IndexAny(text, "\"“„«「")
+	if i < 0 {
+		return text, "", "", false
+	}
+	_, size := utf8.DecodeRuneInString(text[i:])
+	j := strings.IndexAny(text[i+size:], "\"”“»」")
+	if j < 0 {
+		return text, "", "", false
+	}
+	end := i + size + j
+	_, closing := utf8.DecodeRuneInString(text[end:])
+	return text[:i], text[i+size : end], text[end+closing:], true
+}
+
+// word makes a word of a run.
+func (a *Analyser) word(s string, wide bool) (Word, bool) {
+	a.split(s)
+	w := Word{Text: s, whole: -1, Exact: !wide && exactForm(s)}
+	if wide {
+		grams := slices.Clone(a.words)
+		if len(grams) > 1 {
+			grams = grams[:len(grams)-1] // the last character alone says nothing
+		}
+		for _, g := range grams {
+			w.groups = append(w.groups, group{forms: []string{g.text}, prefix: len(grams) == 1 && utf8.RuneCountInString(g.text) == 1})
+		}
+		return w, len(w.groups) > 0
+	}
+	for i, part := range a.words {
+		g := a.group(part)
+		if len(g.forms) == 0 {
+			continue
+		}
+		if i == len(a.words)-1 {
+			w.whole = len(w.groups)
+		}
+		w.groups = append(w.groups, g)
+	}
+	return w, len(w.groups) > 0
+}
+
+// quotedWord makes a word of what stands in quotes. A chunk holds it when it holds
+// all its words; that they stand side by side is for the caller to see.
+func (a *Analyser) quotedWord(s string) (Word, bool) {
+	a.split(s)
+	w := Word{Text: strings.TrimSpace(s), Exact: true, Quoted: true, whole: -1}
+	for _, part := range a.words {
+		if part.kind == gram && utf8.RuneCountInString(part.text) == 1 {
+			continue
+		}
+		if g := a.group(part); len(g.forms) > 0 {
+			w.groups = append(w.groups, g)
+		}
+	}
+	return w, len(w.groups) > 0
+}
+
+// group gives a word in the forms it has in each language.
+func (a *Analyser) group(part word) group {
+	if part.kind != plain || cyrillic(part.text) {
+		if t := a.term(part, russian); t != "" {
+			return group{forms: []string{t}}
+		}
+		return group{}
+	}
+	if a.term(part, english) == "" {
+		return group{}
+	}
+	var g group
+	for lang := range russian {
+		if t := a.term(part, lang); t != "" && !slices.Contains(g.forms, t) {
+			g.forms = append(g.forms, t)
+		}
+	}
+	return g
+}
+
+// exactForm tells words that are identifiers, numbers or paths.
+func exactForm(s string) bool {
+	for i, r := range s {
+		switch k := classOf(r); {
+		case k == digit:
+			return true
+		case k == joiner && i > 0:
+			return true
+		}
+	}
+	return endsOdd(s)
+}

@@ -8,7 +8,9 @@
 //
 // Evidence is a piece of the line that answers the question. It stands on
 // exactly one line of its file, so that notes can be edited without counting
-// lines; `-check` fails when that is no longer so. Kinds:
+// lines; `-check` fails when that is no longer so. Where another line answers
+// as well (a summary, the same decision in MEMORY.md), it stands under "or" of
+// the piece: either will do. Kinds:
 //
 //	keyword        words of the note
 //	paraphrase     other words than the note's; at least half of the set

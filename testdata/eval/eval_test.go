@@ -59,7 +59,7 @@ func TestLoadSetNamesFaults(t *testing.T) {
 
 func TestScores(t *testing.T) {
 	t.Parallel()
-	evidence := []Evidence{{Path: "a", line: 5}, {Path: "b", line: 1}, {Path: "a", line: 9}}
+	evidence := []Evidence{{Path: "a", line: 5, Or: []Evidence{{Path: "c", line: 3}}}, {Path: "b", line: 1}, {Path: "a", line: 9}}
 	for _, test := range []struct {
 		name    string
 		results []Result
@@ -69,6 +69,9 @@ func TestScores(t *testing.T) {
 		{"beside it", []Result{{Path: "a", From: 6, To: 8}, {Path: "b", From: 2, To: 3}}, Scores{N: 1}},
 		{"all, two in one result", []Result{{Path: "a", From: 5, To: 9}, {Path: "a", From: 1, To: 9}, {Path: "b", From: 1, To: 1}}, Scores{
 			1, 1, 1, 1, (1 + 0.5) / (1 + 1/math.Log2(3) + 0.5),
+		}},
+		{"the other line", []Result{{Path: "c", From: 1, To: 3}}, Scores{
+			1, 1.0 / 3, 1.0 / 3, 1, 1 / (1 + 1/math.Log2(3) + 0.5),
 		}},
 		{"one, at six", []Result{{}, {}, {}, {}, {}, {Path: "b", From: 1, To: 2}}, Scores{
 			1, 0, 1.0 / 3, 1.0 / 6, 1 / math.Log2(7) / (1 + 1/math.Log2(3) + 0.5),

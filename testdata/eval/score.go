@@ -33,9 +33,7 @@ type Answer struct {
 func (a *Answer) judge() {
 	a.Ranks = make([]int, len(a.Question.Evidence))
 	for i, e := range a.Question.Evidence {
-		a.Ranks[i] = 1 + slices.IndexFunc(a.Results, func(r Result) bool {
-			return r.Path == e.Path && r.From <= e.line && e.line <= r.To
-		})
+		a.Ranks[i] = 1 + slices.IndexFunc(a.Results, e.in)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// languages are those that a set must have; jaKo may be there as well.
+// languages are those that a set must have; those of jaKo may be there as well.
 var (
 	languages = []string{"en", "de", "pt", "ru", "zh"}
 	jaKo      = []string{"ja", "ko"}
@@ -24,18 +24,26 @@ var (
 
 // Limits of a set that is worth measuring with.
 const (
-	minQuestions   = 60
-	minLanguage    = 4
-	minKind        = 1
+	minQuestions   = 170
+	minLanguage    = 20
+	minKind        = 5
 	paraphraseHalf = 2 // one in so many is a paraphrase
 )
 
-// Evidence is a piece of one line of a note.
+// Evidence is a piece of one line of a note, or of another one that answers
+// as well.
 type Evidence struct {
-	Path string `json:"path"` // below the workspace, with slashes
-	Text string `json:"text"` // stands on exactly one line of the file
+	Path string     `json:"path"` // below the workspace, with slashes
+	Text string     `json:"text"` // stands on exactly one line of the file
+	Or   []Evidence `json:"or,omitempty"`
 
 	line int // 1-based, set by resolve
+}
+
+// in reports whether a result holds the line, or one of the others.
+func (e Evidence) in(r Result) bool {
+	return r.Path == e.Path && r.From <= e.line && e.line <= r.To ||
+		slices.ContainsFunc(e.Or, func(o Evidence) bool { return o.in(r) })
 }
 
 // A Question is what a person asks, and where the answer stands.
@@ -116,33 +124,47 @@ func (n notebook) read(path string) ([]string, error) {
 
 // resolve sets the line of each piece of evidence.
 func (n notebook) resolve(q *Question) error {
-	var where []string
+	where := map[string]bool{}
 	for i := range q.Evidence {
-		e := &q.Evidence[i]
-		lines, err := n.read(e.Path)
-		if err != nil {
+		if err := n.locate(&q.Evidence[i], where); err != nil {
 			return err
 		}
-		found := 0
-		for k, line := range lines {
-			if c := strings.Count(line, e.Text); c > 0 {
-				found += c
-				e.line = k + 1
-			}
-		}
-		if found != 1 || strings.TrimSpace(e.Text) == "" {
-			return fmt.Errorf("'%s' stands %d times in '%s', not once", e.Text, found, e.Path)
-		}
-		where = append(where, fmt.Sprintf("%s:%d", e.Path, e.line))
-	}
-	if slices.Sort(where); len(slices.Compact(where)) != len(q.Evidence) {
-		return errors.New("two pieces of evidence are on one line")
 	}
 	if q.Kind != "paraphrase" {
 		return nil
 	}
 	if shared, all := n.overlap(q); 2*shared > all {
 		return fmt.Errorf("no paraphrase: %d of its %d words stand in the evidence", shared, all)
+	}
+	return nil
+}
+
+// locate sets the line of one piece and of those that may stand for it. where
+// holds the places that the question has named before.
+func (n notebook) locate(e *Evidence, where map[string]bool) error {
+	lines, err := n.read(e.Path)
+	if err != nil {
+		return err
+	}
+	found := 0
+	for k, line := range lines {
+		if c := strings.Count(line, e.Text); c > 0 {
+			found += c
+			e.line = k + 1
+		}
+	}
+	if found != 1 || strings.TrimSpace(e.Text) == "" {
+		return fmt.Errorf("'%s' stands %d times in '%s', not once", e.Text, found, e.Path)
+	}
+	place := fmt.Sprintf("%s:%d", e.Path, e.line)
+	if where[place] {
+		return fmt.Errorf("'%s' is evidence twice", place)
+	}
+	where[place] = true
+	for i := range e.Or {
+		if err := n.locate(&e.Or[i], where); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -155,11 +177,16 @@ func (n notebook) overlap(q *Question) (shared, all int) {
 		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	}
 	have := map[string]bool{}
-	for _, e := range q.Evidence {
-		for _, w := range words(n.lines[e.Path][e.line-1]) {
-			have[w] = true
+	var add func(evidence []Evidence)
+	add = func(evidence []Evidence) {
+		for _, e := range evidence {
+			for _, w := range words(n.lines[e.Path][e.line-1]) {
+				have[w] = true
+			}
+			add(e.Or)
 		}
 	}
+	add(q.Evidence)
 	for _, w := range words(q.Query) {
 		if len([]rune(w)) < 4 || strings.ContainsFunc(w, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Hangul) }) {
 			continue

@@ -74,7 +74,10 @@ func parseIndex(b []byte, idSize int, want func(path []byte) bool) ([]indexEntry
 		}
 		at += n
 	}
-	return p.out, checkExtensions(body[at:])
+	if err := checkExtensions(body[at:]); err != nil || !p.nameless {
+		return p.out, err
+	}
+	return nil, errIndexBroken
 }
 
 // checkExtensions passes over what follows the entries. Git gives a name in
@@ -102,6 +105,9 @@ type indexParser struct {
 	want    func([]byte) bool
 	name    []byte // version 4: the last path
 	out     []indexEntry
+	// nameless: there is an entry without a path. Half of a split index has some,
+	// which the extensions tell.
+	nameless bool
 }
 
 // entry reads the entry at the beginning of b and returns its length.
@@ -124,6 +130,10 @@ func (p *indexParser) entry(b []byte) (int, error) {
 	path, end, err := p.path(b, head, int(flags&flagNameMask))
 	if err != nil {
 		return 0, err
+	}
+	if len(path) == 0 {
+		p.nameless = true
+		return end, nil
 	}
 	mode := Mode(binary.BigEndian.Uint32(b[24:]))
 	if mode != ModeTree && !p.want(path) {
@@ -170,7 +180,7 @@ func (p *indexParser) path(b []byte, head, length int) (path []byte, end int, er
 		}
 		path = b[head : head+length]
 	}
-	if len(path) == 0 || path[0] == '/' || bytes.IndexByte(path, 0) >= 0 {
+	if len(path) > 0 && path[0] == '/' || bytes.IndexByte(path, 0) >= 0 {
 		return nil, 0, errIndexBroken
 	}
 	return path, end, nil

@@ -230,7 +230,7 @@ func (f *scanFolder) others(list []fs.DirEntry) error {
 			if c := f.folder(name); c != nil {
 				f.found = append(f.found, c)
 			}
-		case t.IsRegular() && !tracked:
+		case t.IsRegular() && !tracked && !isDotGit(name):
 			if err := f.other(name); err != nil {
 				return err
 			}

@@ -244,3 +244,12 @@ func parseDuration(name, v string) (time.Duration, error) {
 	}
 	return time.ParseDuration(v)
 }
+
+// Float returns a parameter that is a decimal number.
+func (s *Settings) Float(name string) float64 {
+	f, err := strconv.ParseFloat(s.String(name), 64)
+	if err != nil {
+		return 0
+	}
+	return f
+}

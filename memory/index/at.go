@@ -1,0 +1,58 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+)
+
+// At turns a snapshot into that of another commit: the same index with the files
+// that differ there indexed in memory. Nothing of the work tree is in it.
+func (s *Snapshot) At(ctx context.Context, commit gitops.ID) error {
+	byPath := make(map[string]*Entry, len(s.Entries))
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		byPath[e.Path] = e
+		if e.Want != e.Head {
+			e.Want = e.Head
+		}
+		if e.Blob != e.Want {
+			e.Stat = stat{}
+		}
+	}
+	changes, err := s.ws.Repo.DiffTrees(ctx, s.Commit, commit)
+	if err != nil {
+		return fmt.Errorf("compare with %s: %w", commit.Short(), err)
+	}
+	wanted := map[string]bool{}
+	for _, c := range changes {
+		rel, ok := strings.CutPrefix(c.Path, s.ws.Prefix)
+		if !ok || !s.ws.Searched(rel, s.roots) {
+			continue
+		}
+		e := byPath[rel]
+		if e == nil {
+			e = &Entry{Path: rel}
+			byPath[rel] = e
+		}
+		e.Head, e.Commit, e.When, e.Stat = gitops.ID{}, gitops.ID{}, 0, stat{}
+		if c.New.Mode.IsFile() {
+			e.Head = c.New.ID
+			wanted[c.Path] = true
+		}
+		e.Want = e.Head
+	}
+	last, err := s.ws.Repo.LastCommits(ctx, commit, wanted)
+	if err != nil {
+		return err
+	}
+	for p, c := range last {
+		e := byPath[strings.TrimPrefix(p, s.ws.Prefix)]
+		e.Commit, e.When = c.ID, c.Author.Unix()
+	}
+	s.Commit = commit
+	s.collect(byPath)
+	return s.update(ctx, Options{}, false, 0)
+}

@@ -1,0 +1,164 @@
+package index
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/lexical"
+)
+
+// schema is the version of the files in the index folder.
+const schema = 1
+
+const (
+	manifestName = "manifest.json"
+	lockName     = "lock"
+)
+
+// manifest names the files of one state.
+type manifest struct {
+	Key      string       `json:"key"` // what the index was made by and for; another one: built anew
+	Commit   gitops.ID    `json:"commit"`
+	Clock    int64        `json:"clock"` // mtime of the lock file when the work tree was looked at, ns
+	Next     int          `json:"next"`  // number of the next file
+	Table    fileRef      `json:"table"`
+	Segments []segmentRef `json:"segments"`
+}
+
+// fileRef is a file and what it held when it was written.
+type fileRef struct {
+	Name string `json:"name"`
+	CRC  uint32 `json:"crc"`
+	Stat stat   `json:"stat"`
+}
+
+type segmentRef struct {
+	fileRef
+	Live  lexical.Totals `json:"live"`
+	Drops []byte         `json:"drops,omitempty"`
+}
+
+// keyOf is all that the content of an index depends on besides the notes.
+func keyOf(ws *memory.Workspace, roots []string) string {
+	return strings.Join([]string{
+		strconv.Itoa(schema), strconv.Itoa(lexical.Version), lexical.AnalyserVersion,
+		ws.Prefix, ws.SIRoot(), ws.Repo.ObjectFormat,
+		ws.Settings.String("index.chunkTokens"), ws.Settings.String("index.overlapTokens"),
+		strconv.FormatInt(ws.MaxFileBytes(), 10), strings.Join(roots, "\x00"),
+	}, "\x01")
+}
+
+var errNoIndex = errors.New("no index")
+
+// DamagedError: a file of the index is not what was written.
+type DamagedError struct {
+	Name   string
+	Reason string
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("damaged index file '%s': %s", e.Name, e.Reason)
+}
+
+// Is makes it match lexical.ErrCorrupt: both call for a rebuild.
+func (e *DamagedError) Is(target error) bool { return target == lexical.ErrCorrupt }
+
+func readManifest(dir string) (*manifest, error) {
+	b, err := os.ReadFile(filepath.Join(dir, manifestName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoIndex
+	}
+	if err != nil {
+		return nil, err
+	}
+	// A checksum in the first line: the rest decides which files are trusted.
+	sum, rest, found := strings.Cut(string(b), "\n")
+	if !found || sum != fmt.Sprintf("%08x", crc32.Checksum([]byte(rest), castagnoli())) {
+		return nil, &DamagedError{manifestName, "wrong checksum"}
+	}
+	m := &manifest{}
+	if err := json.Unmarshal([]byte(rest), m); err != nil {
+		return nil, &DamagedError{manifestName, err.Error()}
+	}
+	return m, nil
+}
+
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+
+// writeManifest puts a state in place.
+func writeManifest(dir string, m *manifest) error {
+	b, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%08x\n%s", crc32.Checksum(b, castagnoli()), b)
+	tmp := filepath.Join(dir, manifestName+".new")
+	if err := os.WriteFile(tmp, []byte(text), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(tmp, filepath.Join(dir, manifestName))
+}
+
+// writeFile writes a new file of the index. It needs no fsync: what a power cut
+// tears is seen by the checksum and built anew.
+func (m *manifest) writeFile(dir, kind string, data []byte) (fileRef, error) {
+	name := fmt.Sprintf("%s-%d", kind, m.Next)
+	m.Next++
+	path := filepath.Join(dir, name)
+	_ = os.Remove(path) // of an update that was killed; it may be mapped by somebody
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		return fileRef{}, err
+	}
+	fi, err := os.Lstat(path)
+	if err != nil {
+		return fileRef{}, err
+	}
+	return fileRef{Name: name, CRC: crc32.Checksum(data, castagnoli()), Stat: statOf(fi)}, nil
+}
+
+// read maps a file and checks it: by its stat data when that is what was written,
+// else by its checksum.
+func (r fileRef) read(dir string) (mapping, error) {
+	if r.Name == "" || strings.ContainsAny(r.Name, `/\`) {
+		return mapping{}, &DamagedError{r.Name, "no file of the index"}
+	}
+	m, fi, err := mapFile(filepath.Join(dir, r.Name))
+	if err != nil {
+		return mapping{}, err
+	}
+	if int64(len(m.data)) != r.Stat.Size {
+		_ = m.Close()
+		return mapping{}, &DamagedError{r.Name, fmt.Sprintf("%d bytes instead of %d", len(m.data), r.Stat.Size)}
+	}
+	if statOf(fi) != r.Stat && m.crc() != r.CRC {
+		_ = m.Close()
+		return mapping{}, &DamagedError{r.Name, "wrong checksum"}
+	}
+	return m, nil
+}
+
+// sweep removes files that the manifest does not name.
+func (m *manifest) sweep(dir string) {
+	names := map[string]bool{manifestName: true, lockName: true, m.Table.Name: true}
+	for _, s := range m.Segments {
+		names[s.Name] = true
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		if !names[e.Name()] && (strings.HasPrefix(e.Name(), "segment-") || strings.HasPrefix(e.Name(), "table-")) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}

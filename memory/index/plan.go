@@ -1,0 +1,157 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+)
+
+// plan works out what each entry should hold: from the commits between the state's
+// and HEAD, and from the files of the work tree. It indexes nothing. changed says
+// whether anything is to be written down.
+func (s *Snapshot) plan(ctx context.Context, head gitops.ID) (changed bool, err error) {
+	byPath := make(map[string]*Entry, len(s.Entries))
+	for i := range s.Entries {
+		byPath[s.Entries[i].Path] = &s.Entries[i]
+	}
+	moved, err := s.commits(ctx, head, byPath)
+	if err != nil {
+		return false, err
+	}
+	touched, err := s.workTree(ctx, byPath)
+	if err != nil {
+		return false, err
+	}
+	if !moved && !touched && s.m != nil {
+		return false, nil
+	}
+	s.collect(byPath)
+	return true, nil
+}
+
+// commits takes over what changed between the state's commit and head.
+func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[string]*Entry) (bool, error) {
+	if head == s.Commit && s.m != nil {
+		return false, nil
+	}
+	repo, prefix := s.ws.Repo, s.ws.Prefix
+	changes, err := repo.DiffTrees(ctx, s.Commit, head)
+	if err != nil {
+		// The old commit was pruned: everything is compared anew.
+		for _, e := range byPath {
+			e.Head, e.Commit, e.When = gitops.ID{}, gitops.ID{}, 0
+		}
+		if changes, err = repo.DiffTrees(ctx, gitops.ID{}, head); err != nil {
+			return false, err
+		}
+	}
+	wanted := map[string]bool{}
+	for _, c := range changes {
+		rel, ok := strings.CutPrefix(c.Path, prefix)
+		if !ok || !s.ws.Searched(rel, s.roots) {
+			continue
+		}
+		e := byPath[rel]
+		if e == nil {
+			e = &Entry{Path: rel}
+			byPath[rel] = e
+		}
+		e.Head, e.Commit, e.When = gitops.ID{}, gitops.ID{}, 0
+		if c.New.Mode.IsFile() {
+			e.Head = c.New.ID
+			wanted[c.Path] = true
+		}
+	}
+	last, err := repo.LastCommits(ctx, head, wanted)
+	if err != nil {
+		return false, err
+	}
+	for p, c := range last {
+		e := byPath[strings.TrimPrefix(p, prefix)]
+		e.Commit, e.When = c.ID, c.Author.Unix()
+	}
+	s.Commit = head
+	return true, nil
+}
+
+// workTree takes over what the files of the work tree hold.
+func (s *Snapshot) workTree(ctx context.Context, byPath map[string]*Entry) (touched bool, err error) {
+	if s.ws.Repo.Bare {
+		for _, e := range byPath {
+			e.Want = e.Head
+		}
+		return false, nil
+	}
+	files, err := s.walkWork(ctx)
+	if err != nil {
+		return false, err
+	}
+	there := make(map[string]bool, len(files))
+	for _, f := range files {
+		there[f.path] = true
+		e := byPath[f.path]
+		if e == nil {
+			e = &Entry{Path: f.path}
+			byPath[f.path] = e
+		}
+		if e.Stat == f.stat && !s.racy(f.stat) {
+			continue
+		}
+		content, st, err := s.readWork(f.path)
+		if err != nil {
+			if gone(err) {
+				there[f.path] = false
+				continue
+			}
+			return false, err
+		}
+		want := s.blobOf(e, content)
+		touched = touched || want != e.Want || st != e.Stat || s.m == nil
+		e.Want, e.Stat = want, st
+		touched = touched || s.racy(f.stat)
+	}
+	sparse := false
+	for rel, e := range byPath {
+		if there[rel] {
+			continue
+		}
+		if !sparse && !e.Head.IsZero() {
+			sparse = s.sparse(ctx)
+		}
+		want := gitops.ID{}
+		if sparse {
+			want = e.Head
+		}
+		touched = touched || want != e.Want || e.Stat != (stat{})
+		e.Want, e.Stat = want, stat{}
+	}
+	return touched, nil
+}
+
+// racy reports whether a file may have changed after it was looked at without its
+// stat data telling: it was written in the tick of the clock in which the state was
+// taken, or later.
+func (s *Snapshot) racy(st stat) bool {
+	return s.m == nil || st.Mtime >= s.m.Clock || st.Ctime >= s.m.Clock
+}
+
+// blobOf is the id of content as it is; HEAD's, where git would call it the same
+// but for its line ends.
+func (s *Snapshot) blobOf(e *Entry, content []byte) gitops.ID {
+	id := s.ws.Repo.BlobID(content)
+	if id == e.Head || e.Head.IsZero() || !bytes.Contains(content, []byte("\r\n")) {
+		return id
+	}
+	if s.ws.Repo.BlobID(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))) == e.Head {
+		return e.Head
+	}
+	return id
+}
+
+// sparse reports whether files of HEAD may be missing by the user's choice.
+func (s *Snapshot) sparse(ctx context.Context) bool {
+	cfg, err := s.ws.Repo.Config(ctx)
+	return err == nil && cfg.Bool("core.sparseCheckout", false)
+}

@@ -1,0 +1,158 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/chunk"
+	"github.com/git-claw/git-claw/memory/lexical"
+)
+
+// Options of Refresh. The zero value brings everything up to date.
+type Options struct {
+	// Budget is how long to go on indexing; what is left is Pending. It is looked at
+	// between files. Zero: no bound; negative: index nothing.
+	Budget   time.Duration
+	Clock    func() time.Time      // a clock that runs, for Budget
+	Progress func(done, total int) // called now and then while files are indexed
+	Rebuild  bool                  // begin with nothing
+	ReadOnly bool                  // write nothing
+	Warn     func(format string, args ...any)
+}
+
+// Dir is where the index of a repository lies.
+func Dir(r *gitops.Repo) string { return filepath.Join(r.ClawDir(), "index") }
+
+// Refresh opens the index of a workspace and brings it up to date with HEAD and
+// the work tree. What it cannot write down (somebody else updates, the disk is
+// full or read-only) it adds in memory: the answers are the same. A damaged index
+// is put aside and built anew.
+func Refresh(ctx context.Context, ws *memory.Workspace, opt Options) (*Snapshot, error) {
+	if opt.Warn == nil {
+		opt.Warn = func(string, ...any) {}
+	}
+	s, err := refresh(ctx, ws, opt)
+	if !errors.Is(err, lexical.ErrCorrupt) {
+		return s, err
+	}
+	opt.Warn("the search index is damaged and is built anew: %v", err)
+	if !opt.ReadOnly {
+		quarantine(Dir(ws.Repo))
+	}
+	opt.Rebuild = true
+	return refresh(ctx, ws, opt)
+}
+
+// quarantine puts a damaged index aside, one at most: it may tell what happened.
+func quarantine(dir string) {
+	aside := dir + ".damaged"
+	_ = os.RemoveAll(aside)
+	if os.Rename(dir, aside) != nil {
+		_ = os.Remove(filepath.Join(dir, manifestName))
+	}
+}
+
+// Drop removes the index.
+func Drop(r *gitops.Repo) error {
+	for _, dir := range []string{Dir(r), Dir(r) + ".damaged"} {
+		if err := os.RemoveAll(dir); err != nil {
+			return fmt.Errorf("remove index: %w", err)
+		}
+	}
+	return nil
+}
+
+func refresh(ctx context.Context, ws *memory.Workspace, opt Options) (s *Snapshot, err error) {
+	head, err := ws.Repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, changed, err := open(ctx, ws, head.Commit, opt.Rebuild)
+	if err != nil || !changed {
+		return s, err
+	}
+	lock, clock := s.lock(opt)
+	if lock != nil {
+		defer func() { _ = lock.Close() }()
+		// Whoever held the lock before may have done it all.
+		s.Close()
+		if s, changed, err = open(ctx, ws, head.Commit, opt.Rebuild); err != nil || !changed {
+			return s, err
+		}
+	}
+	if err := s.update(ctx, opt, lock != nil, clock); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, ws *memory.Workspace, head gitops.ID, rebuild bool) (s *Snapshot, changed bool, err error) {
+	s = &Snapshot{ws: ws, dir: Dir(ws.Repo), roots: ws.SearchRoots(), chunk: chunk.Options{
+		Tokens: int(ws.Settings.Int("index.chunkTokens")), Overlap: int(ws.Settings.Int("index.overlapTokens")),
+	}}
+	if !rebuild {
+		if err := s.load(keyOf(ws, s.roots)); err != nil && !errors.Is(err, errNoIndex) {
+			if errors.Is(err, lexical.ErrCorrupt) || errors.Is(err, os.ErrNotExist) {
+				return nil, false, fmt.Errorf("%w: %w", lexical.ErrCorrupt, err)
+			}
+			return nil, false, fmt.Errorf("open index: %w", err)
+		}
+	}
+	changed, err = s.plan(ctx, head)
+	if err != nil {
+		s.Close()
+		return nil, false, fmt.Errorf("catch up index: %w", err)
+	}
+	s.count()
+	return s, changed, nil
+}
+
+// collect puts the entries in order and leaves out those that stand for nothing.
+func (s *Snapshot) collect(byPath map[string]*Entry) {
+	out := make([]Entry, 0, len(byPath))
+	for _, e := range byPath {
+		if !e.Want.IsZero() || !e.Blob.IsZero() || !e.Head.IsZero() {
+			out = append(out, *e)
+		}
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
+	s.Entries = out
+}
+
+func (s *Snapshot) count() {
+	s.Pending = 0
+	for i := range s.Entries {
+		if s.Entries[i].Blob != s.Entries[i].Want {
+			s.Pending++
+		}
+	}
+}
+
+// lock takes the lock of updaters, if it is free and the folder can be written,
+// and reads the clock of the file system.
+func (s *Snapshot) lock(opt Options) (f *os.File, clock int64) {
+	if opt.ReadOnly || opt.Budget < 0 {
+		return nil, 0
+	}
+	f, err := gitops.TryLock(filepath.Join(s.dir, lockName))
+	if err != nil {
+		return nil, 0
+	}
+	if _, err = f.WriteAt([]byte{'\n'}, 0); err == nil {
+		var fi os.FileInfo
+		if fi, err = f.Stat(); err == nil {
+			return f, fi.ModTime().UnixNano()
+		}
+	}
+	_ = f.Close()
+	return nil, 0
+}

@@ -1,0 +1,262 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/index"
+	"github.com/git-claw/git-claw/memory/lexical"
+)
+
+// Options of a search.
+type Options struct {
+	Query   string
+	Limit   int         // most results; 0: claw.recall.maxResults
+	Tier    memory.Tier // "" the default, "all" everything
+	Private bool        // leave out MEMORY.md, USER.md and preferences (SPEC RC-05)
+	Since   time.Time   // leave out what was last changed before
+	Now     time.Time
+	Read    func(path string, blob gitops.ID) ([]byte, error) // content of a note
+}
+
+// All searches every tier.
+const All memory.Tier = "all"
+
+// Parts are what a score is made of.
+type Parts struct {
+	Text   float64 `json:"text"`   // the words' score over the best one's, 0 to 1
+	Vector float64 `json:"vector"` // cosine; 0 without an embedder
+	Path   float64 `json:"path"`   // 1: a word stands in the note's path, or its day was named
+	Decay  float64 `json:"decay"`  // factor of age; 1 unless claw.recall.decay is on
+	Exact  bool    `json:"exact"`  // holds an exact or rare word
+}
+
+// Result is a chunk that answers.
+type Result struct {
+	Path     string
+	From, To int // lines
+	Commit   gitops.ID
+	Date     string // YYYY-MM-DD, "" not known
+	Tier     memory.Tier
+	Score    float64
+	Parts    Parts
+	Snippet  string
+	Line     int // at which the snippet begins
+	Unsaved  bool
+	ID       string
+
+	joined bool // another chunk was taken in
+}
+
+// candidates bounds what is looked at more closely.
+const candidates = 200
+
+// Search ranks the chunks of a snapshot.
+func Search(ctx context.Context, ws *memory.Workspace, snap *index.Snapshot, opt Options) ([]Result, error) {
+	a := lexical.NewAnalyser()
+	q := lexical.Query{
+		Words: a.ParseWords(opt.Query), Days: dates(opt.Query, opt.Now),
+		Weights: lexical.DefaultWeights(), Limit: candidates,
+	}
+	scope(&q, opt)
+	found, err := snap.View.Search(q)
+	if err != nil {
+		return nil, err
+	}
+	r := &ranking{ws: ws, snap: snap, opt: opt, words: q.Words, marker: newMarker(a, q.Words)}
+	r.settings()
+	if err := r.rank(found); err != nil {
+		return nil, err
+	}
+	return r.results(ctx)
+}
+
+func scope(q *lexical.Query, opt Options) {
+	switch opt.Tier {
+	case All:
+	case "":
+		q.Without = append(q.Without, index.AttrTier(memory.TierScratch), index.AttrPrefs)
+	default:
+		q.With = append(q.With, index.AttrTier(opt.Tier))
+	}
+	if opt.Private {
+		q.Without = append(q.Without, index.AttrPrivate)
+	}
+}
+
+// ranking orders the hits of one search.
+type ranking struct {
+	ws     *memory.Workspace
+	snap   *index.Snapshot
+	opt    Options
+	words  []lexical.Word
+	marker *marker
+	rare   int
+	min    float64
+	decay  bool
+	half   float64 // days
+	chars  int
+	list   []ranked
+}
+
+type ranked struct {
+	hit   lexical.Hit
+	note  index.Note
+	entry *index.Entry
+	piece index.Piece
+	date  string
+	score float64
+	parts Parts
+}
+
+func (r *ranking) settings() {
+	s := r.ws.Settings
+	if r.opt.Limit <= 0 {
+		r.opt.Limit = max(int(s.Int("recall.maxResults")), 1)
+	}
+	r.rare, r.min = int(s.Int("recall.rareChunks")), s.Float("recall.minScore")
+	r.decay, r.half = s.Bool("recall.decay"), float64(max(s.Int("recall.halfLifeDays"), 1))
+	r.chars = min(max(int(s.Int("recall.snippetChars")), 40), 700)
+}
+
+// rank fills the list, best first. Chunks with an exact or rare word come before
+// all others and do not age (SPEC RC-21); equal ones by date, path and line.
+func (r *ranking) rank(found lexical.Result) error {
+	var exact uint64
+	for i, w := range r.words {
+		if i < 64 && (w.Exact || r.isRare(found.Chunks[i])) {
+			exact |= 1 << i
+		}
+	}
+	best := 0.0
+	for _, h := range found.Hits {
+		best = max(best, h.Score)
+	}
+	notes := map[[2]int]index.Note{}
+	for _, h := range found.Hits {
+		at := [2]int{h.Part, int(h.File)}
+		n, ok := notes[at]
+		if !ok {
+			stored, err := r.snap.View.Stored(h)
+			if err != nil {
+				return err
+			}
+			if n, err = index.DecodeNote(stored); err != nil {
+				return err
+			}
+			notes[at] = n
+		}
+		if h.Chunk >= len(n.Pieces) {
+			return &index.DamagedError{Name: n.Path, Reason: "more chunks than it has"}
+		}
+		x := ranked{hit: h, note: n, piece: n.Pieces[h.Chunk]}
+		x.parts = Parts{Text: h.Score / best, Decay: 1, Exact: h.Held&exact != 0}
+		if !r.weigh(&x) {
+			continue
+		}
+		r.list = append(r.list, x)
+	}
+	slices.SortFunc(r.list, func(a, b ranked) int {
+		return cmp.Or(
+			-cmp.Compare(boolInt(a.parts.Exact), boolInt(b.parts.Exact)),
+			cmp.Compare(b.score, a.score), cmp.Compare(b.date, a.date),
+			cmp.Compare(a.note.Path, b.note.Path), cmp.Compare(a.piece.Start, b.piece.Start))
+	})
+	return nil
+}
+
+// isRare: in a handful of notes every word is rare, which says nothing.
+func (r *ranking) isRare(chunks int) bool {
+	return chunks > 0 && chunks <= r.rare && r.snap.View.Totals().Chunks >= 100*r.rare
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// weigh completes a candidate; false leaves it out.
+func (r *ranking) weigh(x *ranked) bool {
+	e, ok := r.snap.Entry(x.note.Path)
+	if !ok {
+		return false
+	}
+	x.entry = e
+	switch {
+	case x.piece.Day != "":
+		x.date = x.piece.Day
+	case x.note.Day != "":
+		x.date = x.note.Day
+	case e.When != 0:
+		x.date = e.Date().Format(time.DateOnly)
+	}
+	if !r.opt.Since.IsZero() && !e.Unsaved() && e.Date().Before(r.opt.Since) {
+		return false
+	}
+	if x.note.Dump && !x.parts.Exact {
+		x.parts.Text /= 2 // SPEC RC-24
+	}
+	if r.decay && !x.parts.Exact && x.date != "" && r.ws.TierOf(x.note.Path) != memory.TierHot {
+		if day, err := time.Parse(time.DateOnly, x.date); err == nil {
+			age := r.opt.Now.Sub(day).Hours() / 24
+			x.parts.Decay = math.Exp2(-max(age, 0) / r.half)
+		}
+	}
+	x.score = x.parts.Text * x.parts.Decay
+	return true
+}
+
+// join adds a chunk to an answer that it overlaps: what follows a place is no
+// second place, and would take that of another note. An answer takes in one chunk.
+func join(out []Result, x *ranked) bool {
+	for i := range out {
+		r := &out[i]
+		if r.Path != x.note.Path || x.piece.From > r.To || x.piece.To < r.From {
+			continue
+		}
+		if r.joined {
+			return x.piece.From >= r.From && x.piece.To <= r.To
+		}
+		r.From, r.To, r.joined = min(r.From, x.piece.From), max(r.To, x.piece.To), true
+		return true
+	}
+	return false
+}
+
+// results shows the best of the list. Overlapping chunks of one note are one
+// answer.
+func (r *ranking) results(ctx context.Context) ([]Result, error) {
+	var out []Result
+	for i := range r.list {
+		x := &r.list[i]
+		if len(out) == r.opt.Limit || ctx.Err() != nil {
+			break
+		}
+		if x.score < r.min && !x.parts.Exact && len(out) > 0 && r.opt.Limit <= 0 {
+			break
+		}
+		if join(out, x) {
+			continue
+		}
+		res := Result{
+			Path: x.note.Path, From: x.piece.From, To: x.piece.To, Date: x.date, Tier: r.ws.TierOf(x.note.Path),
+			Score: x.score, Parts: x.parts, Unsaved: x.entry.Unsaved(), ID: chunkID(x.note.Path, x.piece),
+		}
+		if !res.Unsaved {
+			res.Commit = x.entry.Commit
+		}
+		content, err := r.opt.Read(x.note.Path, x.note.Blob)
+		if err == nil && x.piece.End <= len(content) && x.piece.Start <= x.piece.End {
+			res.Snippet, res.Line = r.marker.snippet(content[x.piece.Start:x.piece.End], x.piece.From, r.chars)
+		}
+		out = append(out, res)
+	}
+	return out, ctx.Err()
+}

@@ -46,6 +46,8 @@ const (
 	flagSkip      = 0x4000 // of the second 16 bits
 	flagIntent    = 0x2000
 	extensionHead = 8
+
+	maxPresize = 1 << 15
 )
 
 // parseIndex returns the entries for which want is true, and directories of a
@@ -66,6 +68,8 @@ func parseIndex(b []byte, idSize int, want func(path []byte) bool) ([]indexEntry
 	if uint64(count) > uint64(len(body)/(indexStatSize+idSize+3)) {
 		return nil, errIndexBroken
 	}
+	// Mostly all are wanted; of a huge index few.
+	p.out = make([]indexEntry, 0, min(count, maxPresize))
 	at := indexHeader
 	for range count {
 		n, err := p.entry(body[at:])

@@ -133,20 +133,34 @@ func newScanPlan(opt ScanOptions, roots rootSet, entries []indexEntry) *scanPlan
 			n.files = append(n.files, f)
 		}
 	}
-	var last *scanNode
-	for i := range entries {
-		e := &entries[i]
-		dir, _ := splitPath(e.path)
-		if last == nil || dir != last.path {
-			last = p.node(dir)
+	for len(entries) > 0 {
+		dir, _ := splitPath(entries[0].path)
+		n := 1
+		for n < len(entries) && inFolder(entries[n].path, dir) {
+			n++
 		}
-		if last != nil {
-			e.other = !e.mode.IsFile() || !p.keeps(e.path)
-			last.entries = append(last.entries, e)
+		if node := p.node(dir); node != nil {
+			p.track(node, entries[:n])
 		}
+		entries = entries[n:]
 	}
 	p.top = p.nodes[""]
 	return p
+}
+
+// track gives a folder entries of the index.
+func (p *scanPlan) track(n *scanNode, entries []indexEntry) {
+	n.entries = slices.Grow(n.entries, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		e.other = !e.mode.IsFile() || !p.keeps(e.path)
+		n.entries = append(n.entries, e)
+	}
+}
+
+// inFolder reports whether a path is that of a file in dir, and not below.
+func inFolder(path, dir string) bool {
+	return strings.HasPrefix(path, dir) && strings.IndexByte(path[len(dir):], '/') < 0
 }
 
 // splitPath cuts a path into its folder, which keeps the slash, and its name.

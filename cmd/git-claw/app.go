@@ -19,12 +19,13 @@ var version = "dev"
 const (
 	categoryStart   = "Start"
 	categoryRecord  = "Record"
+	categoryFind    = "Find"
 	categoryHistory = "Look back"
 	categoryWiring  = "Wiring"
 	categoryHelp    = "Help"
 )
 
-var categories = []string{categoryStart, categoryRecord, categoryHistory, categoryWiring, categoryHelp}
+var categories = []string{categoryStart, categoryRecord, categoryFind, categoryHistory, categoryWiring, categoryHelp}
 
 // commands lists every command. A nil run stands for the command's own, which
 // the constructor fills in.
@@ -40,6 +41,9 @@ func commands(env *Env) []*cli.Command {
 		newLogCommand(env, runLog),
 		newShowCommand(env, runShow),
 		newDiffCommand(env, runDiff),
+		newSearchCommand(env, runSearch),
+		newGetCommand(env, runGet),
+		newIndexCommand(env, runIndex),
 		newWhyCommand(env, runWhy),
 		newUndoCommand(env, runUndo),
 		newHooksCommand(env, runHooks),

@@ -74,6 +74,14 @@ func TestOptions(t *testing.T) {
 		"status --porcelain -z": {Porcelain: true, Zero: true},
 	})
 	checkOptions(t, newShowCommand, map[string]showOptions{"show": {Name: "HEAD"}, "show x": {Name: "x"}})
+	checkOptions(t, newSearchCommand, map[string]searchOptions{
+		"search a b --tier cold --at r --since s -n 3": {Query: "a b", Tier: "cold", At: "r", Since: "s", Limit: 3},
+	})
+	checkOptions(t, newGetCommand, map[string]getOptions{"get a.md --from 3 --lines 4 --at r": {What: "a.md", From: 3, Lines: 4, At: "r"}})
+	checkOptions(t, newIndexCommand, map[string]indexOptions{
+		"index": {Do: "status"}, "index status": {Do: "status"}, "index update": {Do: "update"},
+		"index rebuild": {Do: "rebuild"}, "index drop": {Do: "drop"},
+	})
 	checkOptions(t, newWhyCommand, map[string]whyOptions{"why a:1": {What: "a:1"}})
 	checkOptions(t, newUndoCommand, map[string]undoOptions{"undo": {}, "undo x --dry-run": {Target: "x", DryRun: true}})
 	checkOptions(t, newWatchCommand, map[string]watchOptions{"watch": {}, "watch --poll 2s": {Poll: 2 * time.Second}})

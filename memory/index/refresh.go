@@ -156,3 +156,18 @@ func (s *Snapshot) lock(opt Options) (f *os.File, clock int64) {
 	_ = f.Close()
 	return nil, 0
 }
+
+// Bytes is the size of an index on disk.
+func Bytes(r *gitops.Repo) int64 {
+	var n int64
+	list, err := os.ReadDir(Dir(r))
+	if err != nil {
+		return 0
+	}
+	for _, e := range list {
+		if fi, err := e.Info(); err == nil {
+			n += fi.Size()
+		}
+	}
+	return n
+}

@@ -48,7 +48,7 @@ type Weights struct {
 // DefaultWeights were chosen on the project's own evaluation (`make eval`) and on
 // LoCoMo's conversations as notes.
 func DefaultWeights() Weights {
-	return Weights{B: 0.75, FileB: 0.75, Parent: 0.5, Heading: 0.3, Name: 0.6, Day: 1}
+	return Weights{B: 0.75, FileB: 0.75, Parent: 0.3, Heading: 0.3, Name: 0.6, Day: 1}
 }
 
 // Word is one word of a query: a word between spaces, a compound, a run of an

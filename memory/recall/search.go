@@ -46,7 +46,7 @@ type Result struct {
 	Score    float64
 	Parts    Parts
 	Snippet  string
-	Line     int // at which the snippet begins
+	Line     int // the one that matches best
 	Unsaved  bool
 	ID       string
 
@@ -116,10 +116,10 @@ type ranked struct {
 
 func (r *ranking) settings() {
 	s := r.ws.Settings
-	if r.opt.Limit <= 0 {
-		r.opt.Limit = max(int(s.Int("recall.maxResults")), 1)
+	r.rare = int(s.Int("recall.rareChunks"))
+	if r.opt.Limit <= 0 { // who asks for a number of results gets it
+		r.opt.Limit, r.min = max(int(s.Int("recall.maxResults")), 1), min(s.Float("recall.minScore"), 1)
 	}
-	r.rare, r.min = int(s.Int("recall.rareChunks")), s.Float("recall.minScore")
 	r.decay, r.half = s.Bool("recall.decay"), float64(max(s.Int("recall.halfLifeDays"), 1))
 	r.chars = min(max(int(s.Int("recall.snippetChars")), 40), 700)
 }
@@ -239,7 +239,7 @@ func (r *ranking) results(ctx context.Context) ([]Result, error) {
 		if len(out) == r.opt.Limit || ctx.Err() != nil {
 			break
 		}
-		if x.score < r.min && !x.parts.Exact && len(out) > 0 && r.opt.Limit <= 0 {
+		if x.score < r.min && !x.parts.Exact {
 			break
 		}
 		if join(out, x) {
@@ -259,4 +259,30 @@ func (r *ranking) results(ctx context.Context) ([]Result, error) {
 		out = append(out, res)
 	}
 	return out, ctx.Err()
+}
+
+// ByID finds a chunk by the id of a result; nil when there is none.
+func ByID(snap *index.Snapshot, id string) (*Result, error) {
+	var out *Result
+	for _, p := range snap.View.Parts {
+		var bad error
+		err := p.Each(func(stored []byte) bool {
+			n, err := index.DecodeNote(stored)
+			if err != nil {
+				bad = err
+				return false
+			}
+			for _, piece := range n.Pieces {
+				if chunkID(n.Path, piece) == id {
+					out = &Result{Path: n.Path, From: piece.From, To: piece.To, ID: id}
+					return false
+				}
+			}
+			return true
+		})
+		if err := cmp.Or(bad, err); err != nil || out != nil {
+			return out, err
+		}
+	}
+	return nil, nil
 }

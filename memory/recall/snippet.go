@@ -27,7 +27,7 @@ func newMarker(a *lexical.Analyser, words []lexical.Word) *marker {
 }
 
 // snippet takes of a chunk the lines around those that match best, at most chars
-// UTF-16 code units, and says at which line they begin.
+// UTF-16 code units, and says which line matches best.
 func (m *marker) snippet(chunk []byte, from, chars int) (string, int) {
 	text := strings.ToValidUTF8(string(chunk), "\ufffd")
 	lines := strings.SplitAfter(text, "\n")
@@ -61,7 +61,7 @@ func (m *marker) snippet(chunk []byte, from, chars int) (string, int) {
 	for lo < best && strings.TrimSpace(lines[lo]) == "" {
 		lo++
 	}
-	return strings.TrimRight(strings.Join(lines[lo:hi], ""), "\r\n\t "), from + lo
+	return strings.TrimRight(strings.Join(lines[lo:hi], ""), "\r\n\t "), from + best
 }
 
 // window cuts a long line around its first match.

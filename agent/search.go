@@ -1,0 +1,138 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/secret"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/index"
+	"github.com/git-claw/git-claw/memory/lexical"
+	"github.com/git-claw/git-claw/memory/recall"
+)
+
+// SearchOptions say what is looked for and where.
+type SearchOptions struct {
+	Query    string
+	Tier     string // "", a tier of memory, or "all"
+	At       string // a revision, "" HEAD and the work tree
+	Since    string // a date or a revision
+	Limit    int    // 0: claw.recall.maxResults
+	Kind     string // of the session that reads
+	Clock    func() time.Time
+	Progress func(done, total int)
+	Warn     func(format string, args ...any)
+}
+
+// Found is the answer to a search.
+type Found struct {
+	Results []recall.Result
+	Pending int // notes the answer does not know yet, or not as they are now
+}
+
+// Search answers from the index of the workspace, which it brings up to date
+// first, as far as claw.recall.catchupMs allows.
+func Search(ctx context.Context, ws *memory.Workspace, opt SearchOptions) (*Found, error) {
+	tier, err := tierNamed(opt.Tier)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(opt.Query) == "" {
+		return nil, &UsageError{Problem: "the empty string finds nothing"}
+	}
+	since, err := sinceTime(ctx, ws, opt.Since)
+	if err != nil {
+		return nil, err
+	}
+	for rebuild := false; ; rebuild = true {
+		found, err := search(ctx, ws, opt, tier, since, rebuild)
+		// A damage that only shows while searching: once more, from the notes.
+		if errors.Is(err, lexical.ErrCorrupt) && !rebuild {
+			continue
+		}
+		return found, err
+	}
+}
+
+func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier memory.Tier, since time.Time, rebuild bool) (*Found, error) {
+	ropt := index.Options{Budget: catchup(ws), Clock: opt.Clock, Progress: opt.Progress, Warn: opt.Warn, Rebuild: rebuild}
+	snap, err := index.Refresh(ctx, ws, ropt)
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	read := func(rel string, blob gitops.ID) ([]byte, error) { return readNote(ctx, ws, rel, blob) }
+	if opt.At != "" {
+		id, err := ws.Repo.Resolve(ctx, opt.At)
+		if err != nil {
+			return nil, err
+		}
+		if err := snap.At(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	results, err := recall.Search(ctx, ws, snap, recall.Options{
+		Query: opt.Query, Limit: opt.Limit, Tier: tier, Since: since, Now: ws.Now(),
+		Private: newPrivacy(ws, opt.Kind).on, Read: read,
+	})
+	if err != nil {
+		return nil, err
+	}
+	mask := secret.New()
+	for i := range results {
+		results[i].Snippet = string(mask.Mask([]byte(results[i].Snippet)))
+	}
+	return &Found{Results: results, Pending: snap.Pending}, nil
+}
+
+// catchup is how long a search may index: 0 in the settings means not at all.
+func catchup(ws *memory.Workspace) time.Duration {
+	if d := ws.Settings.Duration("recall.catchupMs"); d > 0 {
+		return d
+	}
+	return -1
+}
+
+func tierNamed(name string) (memory.Tier, error) {
+	switch t := memory.Tier(name); t {
+	case "", recall.All, memory.TierHot, memory.TierWarm, memory.TierCold, memory.TierScratch, memory.TierBuffer:
+		return t, nil
+	}
+	return "", &UsageError{Problem: fmt.Sprintf("'%s' is no tier: hot, warm, cold, buffer, scratch or all", name)}
+}
+
+// sinceTime reads a date, or a revision as the time its author gave it.
+func sinceTime(ctx context.Context, ws *memory.Workspace, s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if t, err := When(ws.Now(), s); err == nil {
+		return t, nil
+	}
+	id, err := ws.Repo.Resolve(ctx, s)
+	if err != nil {
+		return time.Time{}, err
+	}
+	c, err := ws.Repo.Objects().Commit(ctx, id)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return c.Author.When, nil
+}
+
+// readNote reads the content that was indexed: the file of the work tree while it
+// is that, else the blob.
+func readNote(ctx context.Context, ws *memory.Workspace, rel string, blob gitops.ID) ([]byte, error) {
+	if !ws.Repo.Bare {
+		b, err := gitops.ReadSmall(filepath.Join(ws.Root, filepath.FromSlash(rel)), ws.MaxFileBytes())
+		if err == nil && ws.Repo.BlobID(b) == blob {
+			return b, nil
+		}
+	}
+	return ws.Repo.Objects().Blob(ctx, blob)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
+	"github.com/git-claw/git-claw/memory"
+)
+
+type getOptions struct {
+	What  string
+	From  int
+	Lines int
+	At    string
+}
+
+func newGetCommand(env *Env, run func(context.Context, *Env, getOptions) error) *cli.Command {
+	var opts getOptions
+	return &cli.Command{
+		Name:      "get",
+		Category:  categoryFind,
+		Usage:     "read lines of a note",
+		ArgsUsage: "<path>|<id>",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "from", Usage: "first line", Destination: &opts.From},
+			&cli.IntFlag{Name: "lines", Usage: "at most so many lines", Destination: &opts.Lines},
+			&cli.StringFlag{Name: "at", Usage: "as the note was at a revision", Destination: &opts.At},
+		},
+		Action: func(c *cli.Context) error {
+			if err := operands(c, 1, 1); err != nil {
+				return err
+			}
+			for _, name := range []string{"from", "lines"} {
+				if c.IsSet(name) && c.Int(name) < 1 {
+					return usagef("'%d' is no value of option '--%s'", c.Int(name), name)
+				}
+			}
+			opts.What = c.Args().First()
+			return run(c.Context, env, opts)
+		},
+	}
+}
+
+// gotJSON is the answer of get --json.
+type gotJSON struct {
+	Path      string `json:"path"`
+	From      int    `json:"from"`
+	To        int    `json:"to"`
+	Text      string `json:"text"`
+	Truncated bool   `json:"truncated"`
+	Next      int    `json:"next"`
+}
+
+func runGet(ctx context.Context, env *Env, opts getOptions) error {
+	ws, done, err := env.Workspace(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	what := opts.What
+	// A path as it is typed; else as search prints it, from the root of the workspace;
+	// what is neither may be an id.
+	rel, err := env.relPath(ws, what)
+	if err == nil && (rel != what || !isHex(what)) {
+		if there, _ := ws.Exists(rel); there || !rooted(ws, what) {
+			what = rel
+		}
+	} else if err != nil && !rooted(ws, what) {
+		return err
+	}
+	g, err := agent.Get(ctx, ws, agent.GetOptions{What: what, From: opts.From, Lines: opts.Lines, At: opts.At, Kind: env.Opt.SessionKind})
+	if err != nil {
+		return err
+	}
+	if env.Opt.JSON {
+		return writeJSON(env.Out, "claw.get/1", gotJSON(*g))
+	}
+	text := g.Text
+	if env.OutTTY {
+		text = term.EscapeText(text)
+	}
+	if _, err := fmt.Fprint(env.Out, text); err != nil {
+		return err
+	}
+	if g.Truncated {
+		env.Confirm("there is more: git claw get %s --from %d", shellQuote(g.Path), g.Next)
+	}
+	return nil
+}
+
+// rooted reports whether a path leads somewhere from the root of the workspace.
+func rooted(ws *memory.Workspace, path string) bool {
+	there, err := ws.Exists(path)
+	return err == nil && there && !strings.HasPrefix(path, "..")
+}
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }

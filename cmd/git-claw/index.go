@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/index"
+)
+
+type indexOptions struct {
+	Do string // status, update, rebuild or drop
+}
+
+func newIndexCommand(env *Env, run func(context.Context, *Env, indexOptions) error) *cli.Command {
+	sub := func(name, usage string) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, Category: categoryFind,
+			Action: func(c *cli.Context) error {
+				if err := operands(c, 0, 0); err != nil {
+					return err
+				}
+				return run(c.Context, env, indexOptions{Do: name})
+			},
+		}
+	}
+	status := sub("status", "show what the search index holds")
+	return &cli.Command{
+		Name:     "index",
+		Category: categoryFind,
+		Usage:    "show, update or drop the search index",
+		Action:   status.Action,
+		Subcommands: []*cli.Command{
+			status,
+			sub("update", "bring it up to date"),
+			sub("rebuild", "make it anew"),
+			sub("drop", "remove it; the next search makes it again"),
+		},
+	}
+}
+
+// indexJSON is the answer of index --json. Size is in bytes.
+type indexJSON struct {
+	Commit  string `json:"commit"`
+	Notes   int    `json:"notes"`
+	Chunks  int    `json:"chunks"`
+	Parts   int    `json:"parts"`
+	Size    int64  `json:"size"`
+	Pending int    `json:"pending"`
+	Path    string `json:"path"`
+	Indexed int    `json:"indexed"`
+}
+
+func runIndex(ctx context.Context, env *Env, opts indexOptions) error {
+	ws, done, err := env.Workspace(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	n := 0
+	switch opts.Do {
+	case "drop":
+		if err := agent.IndexDrop(ws); err != nil {
+			return err
+		}
+		env.Confirm("the search index is removed")
+		return nil
+	case "update", "rebuild":
+		progress := env.progress("indexing")
+		n, err = agent.IndexUpdate(ctx, ws, index.Options{
+			Rebuild: opts.Do == "rebuild", Clock: tick, Progress: progress.show,
+			Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
+		})
+		progress.end()
+		if err != nil {
+			return err
+		}
+	}
+	return printIndex(ctx, env, ws, n, opts.Do != "status")
+}
+
+func printIndex(ctx context.Context, env *Env, ws *memory.Workspace, indexed int, did bool) error {
+	s, err := agent.IndexStatus(ctx, ws)
+	if err != nil {
+		return err
+	}
+	if env.Opt.JSON {
+		return writeJSON(env.Out, "claw.index/1", indexJSON{
+			Commit: s.Commit.String(), Notes: s.Notes, Chunks: s.Chunks, Parts: s.Parts, Size: s.Bytes,
+			Pending: s.Pending, Path: s.Dir, Indexed: indexed,
+		})
+	}
+	if did {
+		env.Confirm("%d notes indexed", indexed)
+	}
+	fmt.Fprintf(env.Out, "notes    %d in %d chunks\n", s.Notes, s.Chunks)
+	if !s.Commit.IsZero() {
+		fmt.Fprintf(env.Out, "commit   %s\n", s.Commit.Short())
+	}
+	fmt.Fprintf(env.Out, "pending  %d\n", s.Pending)
+	_, err = fmt.Fprintf(env.Out, "size     %d bytes in %s\n", s.Bytes, term.Escape(s.Dir))
+	return err
+}
+
+// progressLine shows how far a long piece of work is, on a terminal only and not
+// before a second has gone by.
+type progressLine struct {
+	env   *Env
+	what  string
+	start time.Time
+	last  time.Time
+	shown bool
+}
+
+func (e *Env) progress(what string) *progressLine {
+	return &progressLine{env: e, what: what, start: tick()}
+}
+
+func (p *progressLine) show(done, total int) {
+	if !p.env.ErrTTY || p.env.Opt.Quiet {
+		return
+	}
+	now := tick()
+	if now.Sub(p.start) < time.Second || now.Sub(p.last) < 100*time.Millisecond {
+		return
+	}
+	p.last, p.shown = now, true
+	fmt.Fprintf(p.env.Err, "\r%s: %d of %d notes (%d%%)", p.what, done, total, 100*done/max(total, 1))
+}
+
+func (p *progressLine) end() {
+	if p.shown {
+		fmt.Fprint(p.env.Err, "\r\x1b[K")
+	}
+}

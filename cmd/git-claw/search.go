@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory/lexical"
+	"github.com/git-claw/git-claw/memory/recall"
+)
+
+type searchOptions struct {
+	Query string
+	Tier  string
+	At    string
+	Since string
+	Limit int
+}
+
+func newSearchCommand(env *Env, run func(context.Context, *Env, searchOptions) error) *cli.Command {
+	var opts searchOptions
+	return &cli.Command{
+		Name:      "search",
+		Category:  categoryFind,
+		Usage:     "find notes by words, names, dates and ids",
+		ArgsUsage: "<query>...",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "tier", Usage: "hot, warm, cold, buffer, scratch or all", Destination: &opts.Tier},
+			&cli.StringFlag{Name: "at", Usage: "as the notes were at a revision", Destination: &opts.At},
+			&cli.StringFlag{Name: "since", Usage: "only notes changed since a date or revision", Destination: &opts.Since},
+			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most so many results", Destination: &opts.Limit},
+		},
+		Action: func(c *cli.Context) error {
+			if err := operands(c, 1, -1); err != nil {
+				return err
+			}
+			if opts.Limit < 0 || c.IsSet("limit") && opts.Limit == 0 {
+				return usagef("'%d' is no value of option '--limit'", opts.Limit)
+			}
+			opts.Query = strings.Join(c.Args().Slice(), " ")
+			return run(c.Context, env, opts)
+		},
+	}
+}
+
+func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
+	ws, done, err := env.Workspace(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	progress := env.progress("indexing")
+	found, err := agent.Search(ctx, ws, agent.SearchOptions{
+		Query: opts.Query, Tier: opts.Tier, At: opts.At, Since: opts.Since, Limit: opts.Limit,
+		Kind: env.Opt.SessionKind, Clock: tick, Progress: progress.show,
+		Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
+	})
+	progress.end()
+	if err != nil {
+		return err
+	}
+	if env.Opt.JSON {
+		for _, r := range found.Results {
+			if err := writeJSON(env.Out, "claw.search/1", searchLine(r, found)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	style := env.Style(config(ctx, ws))
+	matcher := lexical.NewAnalyser()
+	m := matcher.Matcher(matcher.ParseWords(opts.Query))
+	for i, r := range found.Results {
+		if i > 0 {
+			fmt.Fprintln(env.Out)
+		}
+		if err := printFound(env.Out, r, style, m); err != nil {
+			return err
+		}
+	}
+	if len(found.Results) == 0 {
+		env.Confirm("nothing found")
+	}
+	if found.Pending > 0 {
+		env.Warn(fmt.Sprintf("%d notes are not searched yet", found.Pending), "run 'git claw index update'")
+	}
+	return nil
+}
+
+// searchJSON is one result of search --json.
+type searchJSON struct {
+	ID      string       `json:"id"`
+	Path    string       `json:"path"`
+	From    int          `json:"from"`
+	To      int          `json:"to"`
+	Commit  *gitops.ID   `json:"commit"`
+	Date    string       `json:"date"`
+	Tier    string       `json:"tier"`
+	Score   float64      `json:"score"`
+	Parts   recall.Parts `json:"parts"`
+	Snippet string       `json:"snippet"`
+	Line    int          `json:"line"`
+	Unsaved bool         `json:"unsaved"`
+	Stale   bool         `json:"stale"`
+	Pending int          `json:"pending"`
+	Healthy bool         `json:"healthy"`
+}
+
+func searchLine(r recall.Result, f *agent.Found) searchJSON {
+	out := searchJSON{
+		ID: r.ID, Path: r.Path, From: r.From, To: r.To, Date: r.Date, Tier: string(r.Tier), Score: r.Score, Parts: r.Parts,
+		Snippet: r.Snippet, Line: r.Line, Unsaved: r.Unsaved, Stale: f.Pending > 0, Pending: f.Pending, Healthy: true,
+	}
+	if !r.Commit.IsZero() {
+		out.Commit = &r.Commit
+	}
+	return out
+}
+
+// printFound prints a result: where it is, and the lines that matched.
+func printFound(w io.Writer, r recall.Result, style term.Style, m *lexical.Matcher) error {
+	where := fmt.Sprintf("%s:%d", term.Escape(r.Path), r.Line)
+	about := []string{string(r.Tier)}
+	if r.Date != "" {
+		about = append(about, r.Date)
+	}
+	switch {
+	case r.Unsaved:
+		about = append(about, "not saved")
+	case !r.Commit.IsZero():
+		about = append(about, r.Commit.Short())
+	}
+	if r.Parts.Exact {
+		about = append(about, "exact")
+	}
+	about = append(about, fmt.Sprintf("%.2f", r.Score))
+	if _, err := fmt.Fprintf(w, "%s  %s\n", style.Cyan(where), style.Dim(strings.Join(about, "  "))); err != nil {
+		return err
+	}
+	for line := range strings.SplitSeq(r.Snippet, "\n") {
+		line = strings.TrimRight(line, "\r")
+		var b strings.Builder
+		at := 0
+		for _, s := range m.Spans(line) {
+			b.WriteString(term.EscapeText(line[at:s[0]]))
+			b.WriteString(style.Bold(term.EscapeText(line[s[0]:s[1]])))
+			at = s[1]
+		}
+		b.WriteString(term.EscapeText(line[at:]))
+		if _, err := fmt.Fprintf(w, "  %s\n", b.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

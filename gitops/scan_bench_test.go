@@ -50,7 +50,10 @@ func BenchmarkScan(b *testing.B) {
 		b.Run(fmt.Sprintf("files=%d/tracked", files), func(b *testing.B) {
 			for b.Loop() {
 				n := 0
-				for range repo.Tracked(context.Background(), opt.Roots, nil) {
+				for _, err := range repo.Tracked(context.Background(), opt.Roots, nil) {
+					if err != nil {
+						b.Fatal(err)
+					}
 					n++
 				}
 				if n != files {

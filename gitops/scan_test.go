@@ -337,3 +337,64 @@ func TestScanBareAndUnborn(t *testing.T) {
 		t.Error("a damaged index is taken")
 	}
 }
+
+func TestScanOtherIndex(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	other := r.Base + "/other-index"
+	if out, err := r.TryEnv([]string{"GIT_INDEX_FILE=" + other}, "", "add", "MEMORY.md"); err != nil {
+		t.Fatal(out, err)
+	}
+	repo := r.Open("GIT_INDEX_FILE=" + other)
+	s := scanOf(t, repo, gitops.ScanOptions{Roots: []string{"MEMORY.md", "AGENTS.md"}})
+	wantLists(t, s, []string{}, []string{"AGENTS.md"}, nil)
+}
+
+// TestScanPromises: what the user told git not to look at is looked at, and files
+// outside a checkout that are there all the same.
+func TestScanPromises(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Git("update-index", "--assume-unchanged", "MEMORY.md")
+	r.Git("update-index", "--skip-worktree", "AGENTS.md", "notes/b.md", "notes/deep/er/a.md")
+	time.Sleep(tick)
+	r.Append("MEMORY.md", "x\n")
+	r.Append("AGENTS.md", "x\n")
+	r.Remove("notes/deep")
+	wantLists(t, scanOf(t, r.Open(), gitops.ScanOptions{}), []string{"AGENTS.md", "MEMORY.md"}, []string{}, nil)
+}
+
+// TestScanCheckStat: where git is told to rely on size and seconds, so does the scan.
+func TestScanCheckStat(t *testing.T) {
+	t.Parallel()
+	for config, touched := range map[[2]string][]string{
+		{"core.checkStat", "default"}: {"MEMORY.md"}, {"core.checkStat", "minimal"}: {}, {"core.trustctime", "false"}: {},
+	} {
+		r := gittest.New(t, gittest.Config(config[0], config[1]))
+		at := time.Unix(1_700_000_000, 0)
+		must(t, os.Chtimes(r.Path("MEMORY.md"), at, at))
+		r.Git("update-index", "-q", "--refresh")
+		time.Sleep(1100 * time.Millisecond)
+		must(t, os.Chtimes(r.Path("MEMORY.md"), at, at)) // moves the ctime alone
+		wantLists(t, scanOf(t, r.Open(), gitops.ScanOptions{Roots: []string{"MEMORY.md"}}), touched, []string{}, nil)
+	}
+}
+
+func TestScanDeep(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	deep := "deep/" + strings.Repeat("d/", 300)
+	r.Write(deep+"x.md", "x\n")
+	r.Write("deep/y.md", "y\n")
+	repo := r.Open()
+	wantLists(t, scanOf(t, repo, gitops.ScanOptions{}), []string{}, []string{"deep/y.md"}, nil)
+	r.Git("add", "-A")
+	time.Sleep(tick)
+	r.Append(deep+"x.md", "x\n")
+	wantLists(t, scanOf(t, repo, gitops.ScanOptions{}), []string{}, []string{}, nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if s, err := repo.ScanWork(ctx, gitops.ScanOptions{Roots: []string{""}}); err == nil {
+		t.Errorf("cancelled: %+v", s)
+	}
+}

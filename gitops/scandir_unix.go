@@ -15,6 +15,9 @@ import (
 // goes.
 const keepsFolderTime = true
 
+// fullStat says that files have an inode, a ctime and an executable bit.
+const fullStat = true
+
 // scanDir is an open folder of the work tree. Names in it are looked up through
 // the handle, which is cheap, and no link put there meanwhile leads elsewhere.
 type scanDir struct {

@@ -13,6 +13,9 @@ import (
 // keepsFolderTime: FAT does not touch a folder's time, and NTFS may do so late.
 const keepsFolderTime = false
 
+// fullStat: git for Windows stores no inode, another ctime, and no executable bit.
+const fullStat = false
+
 // scanDir is a folder of the work tree, by its path.
 type scanDir struct{ path string }
 

@@ -24,8 +24,8 @@ func (r *Repo) statRules(ctx context.Context, ix *readIndexFile) (statRules, err
 	return statRules{
 		times:     check != "minimal",
 		ctime:     cfg.Bool("core.trustctime", true),
-		mode:      keepsFolderTime && cfg.Bool("core.filemode", true),
-		identity:  keepsFolderTime,
+		mode:      fullStat && cfg.Bool("core.filemode", true),
+		identity:  fullStat,
 		index:     ix.stamp.mtime,
 		emptyBlob: r.BlobID(nil),
 	}, nil

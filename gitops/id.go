@@ -80,8 +80,12 @@ func (m Mode) IsFile() bool { return m&0o170000 == 0o100000 }
 // String returns the octal form that git prints, six digits.
 func (m Mode) String() string { return fmt.Sprintf("%06o", uint32(m)) }
 
-// IDFromBytes takes 20 or 32 raw bytes; none give the zero ID.
-func IDFromBytes(b []byte) ID { return idFromBytes(b) }
+// IDFromString takes 20 or 32 raw bytes; none give the zero ID.
+func IDFromString(raw string) ID {
+	var id ID
+	id.size = uint8(copy(id.raw[:], raw))
+	return id
+}
 
 // UnmarshalText reads what MarshalText wrote.
 func (id *ID) UnmarshalText(b []byte) error {

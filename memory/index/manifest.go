@@ -1,9 +1,11 @@
 package index
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io/fs"
 	"os"
@@ -108,21 +110,55 @@ func writeManifest(dir string, m *manifest) error {
 	return os.Rename(tmp, filepath.Join(dir, manifestName))
 }
 
-// writeFile writes a new file of the index. It needs no fsync: what a power cut
-// tears is seen by the checksum and built anew.
-func (m *manifest) writeFile(dir, kind string, data []byte) (fileRef, error) {
+// newFile begins a new file of the index. It needs no fsync: what a power cut tears
+// is seen by the checksum and built anew.
+func (m *manifest) newFile(dir, kind string) (*newFile, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
 	name := fmt.Sprintf("%s-%d", kind, m.Next)
 	m.Next++
 	path := filepath.Join(dir, name)
 	_ = os.Remove(path) // of an update that was killed; it may be mapped by somebody
-	if err := os.WriteFile(path, data, 0o666); err != nil {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	return &newFile{f: f, w: bufio.NewWriterSize(f, 1<<16), sum: crc32.New(castagnoli()), name: name}, nil
+}
+
+// newFile is a file that is being written.
+type newFile struct {
+	f    *os.File
+	w    *bufio.Writer
+	sum  hash.Hash32
+	name string
+}
+
+func (n *newFile) Write(b []byte) (int, error) {
+	_, _ = n.sum.Write(b)
+	return n.w.Write(b)
+}
+
+// close ends the file; err is why it should not be kept.
+func (n *newFile) close(err error) (fileRef, error) {
+	err = errors.Join(err, n.w.Flush(), n.f.Close())
+	if err != nil {
+		_ = os.Remove(n.f.Name())
 		return fileRef{}, err
 	}
-	fi, err := os.Lstat(path)
+	st, _, err := lstat(n.f.Name())
+	return fileRef{Name: n.name, CRC: n.sum.Sum32(), Stat: st}, err
+}
+
+// writeFile writes a whole new file.
+func (m *manifest) writeFile(dir, kind string, data []byte) (fileRef, error) {
+	f, err := m.newFile(dir, kind)
 	if err != nil {
 		return fileRef{}, err
 	}
-	return fileRef{Name: name, CRC: crc32.Checksum(data, castagnoli()), Stat: statOf(fi)}, nil
+	_, err = f.Write(data)
+	return f.close(err)
 }
 
 // read maps a file and checks it: by its stat data when that is what was written,
@@ -131,7 +167,7 @@ func (r fileRef) read(dir string) (mapping, error) {
 	if r.Name == "" || strings.ContainsAny(r.Name, `/\`) {
 		return mapping{}, &DamagedError{r.Name, "no file of the index"}
 	}
-	m, fi, err := mapFile(filepath.Join(dir, r.Name))
+	m, st, err := mapFile(filepath.Join(dir, r.Name))
 	if err != nil {
 		return mapping{}, err
 	}
@@ -139,7 +175,7 @@ func (r fileRef) read(dir string) (mapping, error) {
 		_ = m.Close()
 		return mapping{}, &DamagedError{r.Name, fmt.Sprintf("%d bytes instead of %d", len(m.data), r.Stat.Size)}
 	}
-	if statOf(fi) != r.Stat && m.crc() != r.CRC {
+	if st != r.Stat && m.crc() != r.CRC {
 		_ = m.Close()
 		return mapping{}, &DamagedError{r.Name, "wrong checksum"}
 	}

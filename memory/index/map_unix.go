@@ -5,7 +5,6 @@ package index
 import (
 	"hash/crc32"
 	"io/fs"
-	"os"
 	"runtime/debug"
 
 	"golang.org/x/sys/unix"
@@ -14,18 +13,18 @@ import (
 // mapping is a file in memory.
 type mapping struct{ data []byte }
 
-func mapFile(path string) (mapping, fs.FileInfo, error) {
-	f, err := os.Open(path)
+func mapFile(path string) (mapping, stat, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return mapping{}, nil, err
+		return mapping{}, stat{}, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	defer func() { _ = f.Close() }()
-	fi, err := f.Stat()
-	if err != nil || fi.Size() == 0 {
-		return mapping{}, fi, err
+	defer func() { _ = unix.Close(fd) }()
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Size == 0 {
+		return mapping{}, statFrom(&st), err
 	}
-	data, err := unix.Mmap(int(f.Fd()), 0, int(fi.Size()), unix.PROT_READ, unix.MAP_SHARED)
-	return mapping{data}, fi, err
+	data, err := unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED)
+	return mapping{data}, statFrom(&st), err
 }
 
 // Close gives the memory back. Nothing may use it afterwards.

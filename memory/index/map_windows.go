@@ -2,7 +2,6 @@ package index
 
 import (
 	"hash/crc32"
-	"io/fs"
 	"os"
 )
 
@@ -10,13 +9,13 @@ import (
 // replaced on Windows.
 type mapping struct{ data []byte }
 
-func mapFile(path string) (mapping, fs.FileInfo, error) {
-	fi, err := os.Stat(path)
+func mapFile(path string) (mapping, stat, error) {
+	st, _, err := lstat(path)
 	if err != nil {
-		return mapping{}, nil, err
+		return mapping{}, stat{}, err
 	}
 	data, err := os.ReadFile(path)
-	return mapping{data}, fi, err
+	return mapping{data}, st, err
 }
 
 func (m mapping) Close() error { return nil }

@@ -12,6 +12,15 @@ import (
 // and HEAD, and from the files of the work tree. It indexes nothing. changed says
 // whether anything is to be written down.
 func (s *Snapshot) plan(ctx context.Context, head gitops.ID) (changed bool, err error) {
+	var files []onDisk
+	if !s.ws.Repo.Bare {
+		if files, err = s.walkWork(ctx); err != nil {
+			return false, err
+		}
+		if head == s.Commit && s.m != nil && s.same(files) {
+			return false, nil
+		}
+	}
 	byPath := make(map[string]*Entry, len(s.Entries))
 	for i := range s.Entries {
 		byPath[s.Entries[i].Path] = &s.Entries[i]
@@ -20,7 +29,7 @@ func (s *Snapshot) plan(ctx context.Context, head gitops.ID) (changed bool, err 
 	if err != nil {
 		return false, err
 	}
-	touched, err := s.workTree(ctx, byPath)
+	touched, err := s.workTree(ctx, files, byPath)
 	if err != nil {
 		return false, err
 	}
@@ -29,6 +38,29 @@ func (s *Snapshot) plan(ctx context.Context, head gitops.ID) (changed bool, err 
 	}
 	s.collect(byPath)
 	return true, nil
+}
+
+// same reports whether the files of the work tree are, by their stat data, those
+// of the entries, and all entries are indexed: the usual case, in which no map is
+// made.
+func (s *Snapshot) same(files []onDisk) bool {
+	i := 0
+	for e := range s.Entries {
+		e := &s.Entries[e]
+		switch {
+		case e.Blob != e.Want:
+			return false
+		case e.Stat == (stat{}):
+			if i < len(files) && files[i].path == e.Path {
+				return false
+			}
+		case i == len(files) || files[i].path != e.Path || files[i].stat != e.Stat || s.racy(e.Stat):
+			return false
+		default:
+			i++
+		}
+	}
+	return i == len(files)
 }
 
 // commits takes over what changed between the state's commit and head.
@@ -77,16 +109,12 @@ func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[strin
 }
 
 // workTree takes over what the files of the work tree hold.
-func (s *Snapshot) workTree(ctx context.Context, byPath map[string]*Entry) (touched bool, err error) {
+func (s *Snapshot) workTree(ctx context.Context, files []onDisk, byPath map[string]*Entry) (touched bool, err error) {
 	if s.ws.Repo.Bare {
 		for _, e := range byPath {
 			e.Want = e.Head
 		}
 		return false, nil
-	}
-	files, err := s.walkWork(ctx)
-	if err != nil {
-		return false, err
 	}
 	there := make(map[string]bool, len(files))
 	for _, f := range files {

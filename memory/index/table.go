@@ -90,13 +90,11 @@ func (d *decoder) take(n int) string {
 
 func (d *decoder) uvarint() uint64 {
 	var v uint64
-	for shift := 0; shift < 64; shift += 7 {
-		c := d.take(1)
-		if d.bad {
-			return 0
-		}
-		v |= uint64(c[0]&0x7f) << shift
-		if c[0] < 0x80 {
+	for i := 0; i < len(d.data) && i < 10; i++ {
+		c := d.data[i]
+		v |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			d.data = d.data[i+1:]
 			return v
 		}
 	}
@@ -122,7 +120,7 @@ func (d *decoder) id(same gitops.ID) gitops.ID {
 	if len(raw) != 0 && len(raw) != 20 && len(raw) != 32 {
 		d.bad = true
 	}
-	return gitops.IDFromBytes([]byte(raw))
+	return gitops.IDFromString(raw)
 }
 
 func decodeTable(data []byte) ([]Entry, error) {

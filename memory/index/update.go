@@ -1,10 +1,9 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"os"
+	"io"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,7 +17,7 @@ import (
 const (
 	// batchBytes of notes make one segment while an index is built: enough to be
 	// quick, little enough to bound the memory.
-	batchBytes = 6 << 20
+	batchBytes = 2 << 20
 	// maxParts is how many segments there are before small ones are merged.
 	maxParts = 8
 	// maxMerge bounds, in documents, what one update merges by the way.
@@ -39,8 +38,9 @@ func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int
 		*m = *s.m
 		m.Segments = slices.Clone(s.m.Segments)
 	}
+	b := &build{s: s, opt: opt, todo: todo, m: m, save: save}
 	if opt.Budget >= 0 {
-		if err := s.build(ctx, opt, todo); err != nil {
+		if err := b.run(ctx); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,11 @@ func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int
 	if !save {
 		return nil
 	}
-	if err := s.write(m, clock); err != nil {
+	err := b.unsaved
+	if err == nil {
+		err = s.write(m, clock)
+	}
+	if err != nil {
 		// A full disk: what is in memory answers as well.
 		opt.Warn("the search index could not be written: %v", err)
 		return nil
@@ -58,139 +62,182 @@ func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int
 }
 
 // build indexes files into new segments, side by side on all processors.
-func (s *Snapshot) build(ctx context.Context, opt Options, todo []*Entry) error {
-	var deadline time.Time
-	if opt.Budget > 0 {
-		deadline = opt.Clock().Add(opt.Budget)
+type build struct {
+	s    *Snapshot
+	opt  Options
+	todo []*Entry
+	m    *manifest
+	save bool
+
+	deadline time.Time
+	mu       sync.Mutex
+	next     int
+	err      error
+	unsaved  error // why segments are in memory only
+	parts    []*lexical.Part
+	refs     []segmentRef
+}
+
+func (b *build) run(ctx context.Context) error {
+	if b.opt.Budget > 0 {
+		b.deadline = b.opt.Clock().Add(b.opt.Budget)
 	}
-	var (
-		mu    sync.Mutex
-		first error
-		next  int
-		parts []*lexical.Part
-		wg    sync.WaitGroup
-	)
-	take := func() *Entry {
-		mu.Lock()
-		defer mu.Unlock()
-		if first != nil || next == len(todo) || opt.Budget > 0 && next%16 == 0 && !opt.Clock().Before(deadline) || ctx.Err() != nil {
-			return nil
-		}
-		next++
-		if opt.Progress != nil {
-			opt.Progress(next, len(todo))
-		}
-		return todo[next-1]
-	}
-	done := func(done []*Entry, b *lexical.Builder) {
-		p, err := finish(b)
-		mu.Lock()
-		defer mu.Unlock()
-		if err != nil {
-			first = cmpErr(first, err)
-			return
-		}
-		for _, e := range done {
-			if err := s.drop(e.Path); err != nil {
-				first = cmpErr(first, err)
-			}
-			e.Blob = e.Want
-		}
-		if p != nil {
-			parts = append(parts, p)
-		}
-		s.Built += len(done)
-	}
-	for range min(runtime.GOMAXPROCS(0), 1+len(todo)/64) {
-		wg.Go(func() {
-			s.worker(ctx, take, done, func(err error) { mu.Lock(); first = cmpErr(first, err); mu.Unlock() })
-		})
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 1+len(b.todo)/64) {
+		wg.Go(func() { b.worker(ctx) })
 	}
 	wg.Wait()
-	if first == nil {
-		first = ctx.Err()
-	}
-	s.View.Parts = append(s.View.Parts, parts...)
-	return first
+	b.s.View.Parts = append(b.s.View.Parts, b.parts...)
+	b.m.Segments = append(b.m.Segments, b.refs...)
+	return errors.Join(b.err, ctx.Err())
 }
 
-func cmpErr(first, err error) error {
-	if first != nil {
-		return first
+// take gives the next file to index; nil when there is none, or no time.
+func (b *build) take(ctx context.Context) *Entry {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err != nil || b.next == len(b.todo) || ctx.Err() != nil {
+		return nil
 	}
-	return err
+	if b.opt.Budget > 0 && b.next > 0 && !b.opt.Clock().Before(b.deadline) {
+		return nil
+	}
+	b.next++
+	if b.opt.Progress != nil {
+		b.opt.Progress(b.next, len(b.todo))
+	}
+	return b.todo[b.next-1]
 }
 
-func finish(b *lexical.Builder) (*lexical.Part, error) {
-	if b.Totals().Files == 0 {
-		return nil, nil
+// finish makes a segment of what a worker indexed, and drops the old forms.
+func (b *build) finish(done []*Entry, lb *lexical.Builder) error {
+	var part *lexical.Part
+	if lb.Totals().Files > 0 {
+		seg, totals, err := lb.Build()
+		if err != nil {
+			return err
+		}
+		part = lexical.NewPart(seg, totals)
 	}
-	seg, totals, err := b.Build()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range done {
+		if err := b.s.drop(e.Path); err != nil {
+			return err
+		}
+		e.Blob = e.Want
+	}
+	b.s.Built += len(done)
+	if part != nil {
+		b.add(part)
+	}
+	return nil
+}
+
+// add writes a segment down at once, which frees the memory it was built in.
+func (b *build) add(part *lexical.Part) {
+	ref := segmentRef{Live: part.Live}
+	if b.save && b.unsaved == nil {
+		var saved *lexical.Part
+		if saved, ref.fileRef, b.unsaved = b.s.store(b.m, func(w io.Writer) (lexical.Totals, error) {
+			return part.Live, part.Segment.Write(w)
+		}); b.unsaved == nil {
+			part = saved
+		}
+	}
+	b.parts, b.refs = append(b.parts, part), append(b.refs, ref)
+}
+
+// store writes a segment and opens it from the disk.
+func (s *Snapshot) store(m *manifest, write func(io.Writer) (lexical.Totals, error)) (*lexical.Part, fileRef, error) {
+	f, err := m.newFile(s.dir, "segment")
 	if err != nil {
-		return nil, err
+		return nil, fileRef{}, err
 	}
-	return lexical.NewPart(seg, totals), nil
+	totals, err := write(f)
+	ref, err := f.close(err)
+	if err != nil {
+		return nil, fileRef{}, err
+	}
+	data, _, err := mapFile(filepath.Join(s.dir, ref.Name))
+	if err != nil {
+		return nil, fileRef{}, err
+	}
+	s.maps = append(s.maps, data)
+	seg, err := lexical.Open(data.data)
+	if err != nil {
+		return nil, fileRef{}, err
+	}
+	return lexical.NewPart(seg, totals), ref, nil
 }
 
-func (s *Snapshot) worker(ctx context.Context, take func() *Entry, done func([]*Entry, *lexical.Builder), fail func(error)) {
-	b := lexical.NewBuilder()
+func (b *build) fail(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+func (b *build) worker(ctx context.Context) {
+	lb := lexical.NewBuilder()
 	var batch []*Entry
 	size := 0
-	for e := take(); e != nil; e = take() {
-		batch = append(batch, e)
-		if e.Want.IsZero() {
-			continue // it is gone: dropped with the batch
-		}
-		content, err := s.content(ctx, e)
-		if err != nil {
-			if errors.Is(err, gitops.ErrNoObject) {
-				batch = batch[:len(batch)-1] // a partial clone, offline: stays pending
-				continue
-			}
-			fail(err)
+	for e := b.take(ctx); e != nil; e = b.take(ctx) {
+		content, err := b.s.content(ctx, e)
+		switch {
+		case errors.Is(err, gitops.ErrNoObject):
+			continue // a partial clone, offline: stays pending
+		case err != nil:
+			b.fail(err)
 			return
 		}
+		batch = append(batch, e) // without content it is gone: dropped with the batch
 		if content == nil {
 			continue
 		}
-		b.Add(indexed(s.ws, s.chunk, e.Path, e.Want, content))
+		lb.Add(indexed(b.s.ws, b.s.chunk, e.Path, e.Want, content))
 		if size += len(content); size > batchBytes {
-			done(batch, b)
+			if err := b.finish(batch, lb); err != nil {
+				b.fail(err)
+				return
+			}
 			batch, size = nil, 0
 		}
 	}
-	done(batch, b)
+	if err := b.finish(batch, lb); err != nil {
+		b.fail(err)
+	}
 }
 
 // content reads what an entry should hold: the file of the work tree while it has
-// that content, else the blob.
+// that content, else the blob; nil for a file that is gone.
 func (s *Snapshot) content(ctx context.Context, e *Entry) ([]byte, error) {
-	if e.Stat != (stat{}) {
-		content, st, err := s.readWork(e.Path)
-		if err == nil {
-			if id := s.blobOf(e, content); id != e.Want {
-				e.Want, e.Stat = id, stat{} // changed again: looked at once more next time
-				_ = st
-			}
-			return content, nil
-		}
-		if gone(err) {
-			e.Want, e.Stat = gitops.ID{}, stat{}
-			return nil, nil
-		}
+	if e.Want.IsZero() {
+		return nil, nil
+	}
+	if e.Stat == (stat{}) {
+		return s.ws.Repo.Objects().Blob(ctx, e.Want)
+	}
+	content, _, err := s.readWork(e.Path)
+	if gone(err) {
+		e.Want, e.Stat = gitops.ID{}, stat{}
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	return s.ws.Repo.Objects().Blob(ctx, e.Want)
+	if id := s.blobOf(e, content); id != e.Want {
+		e.Want, e.Stat = id, stat{} // changed again: looked at once more next time
+	}
+	if content == nil {
+		content = []byte{}
+	}
+	return content, nil
 }
 
 // write puts the state on disk: segments, table, manifest.
 func (s *Snapshot) write(m *manifest, clock int64) (err error) {
-	if err := os.MkdirAll(s.dir, 0o777); err != nil {
-		return err
-	}
-	if err := s.persist(m); err != nil {
-		return err
-	}
 	if err := s.compact(m); err != nil {
 		return err
 	}
@@ -219,23 +266,6 @@ func (s *Snapshot) write(m *manifest, clock int64) (err error) {
 	}
 	s.m = m
 	m.sweep(s.dir)
-	return nil
-}
-
-// persist writes the segments that are in memory only: those after the ones the
-// manifest names.
-func (s *Snapshot) persist(m *manifest) error {
-	for _, p := range s.View.Parts[len(m.Segments):] {
-		var buf bytes.Buffer
-		if err := p.Segment.Write(&buf); err != nil {
-			return err
-		}
-		ref, err := m.writeFile(s.dir, "segment", buf.Bytes())
-		if err != nil {
-			return err
-		}
-		m.Segments = append(m.Segments, segmentRef{fileRef: ref, Live: p.Live})
-	}
 	return nil
 }
 
@@ -270,21 +300,7 @@ func (s *Snapshot) mergeParts(m *manifest, chosen []int) error {
 	for i, c := range chosen {
 		old[i] = s.View.Parts[c]
 	}
-	var buf bytes.Buffer
-	totals, err := lexical.Merge(old, &buf)
-	if err != nil {
-		return err
-	}
-	ref, err := m.writeFile(s.dir, "segment", buf.Bytes())
-	if err != nil {
-		return err
-	}
-	data, _, err := mapFile(filepath.Join(s.dir, ref.Name))
-	if err != nil {
-		return err
-	}
-	s.maps = append(s.maps, data)
-	seg, err := lexical.Open(data.data)
+	merged, ref, err := s.store(m, func(w io.Writer) (lexical.Totals, error) { return lexical.Merge(old, w) })
 	if err != nil {
 		return err
 	}
@@ -295,7 +311,7 @@ func (s *Snapshot) mergeParts(m *manifest, chosen []int) error {
 			parts, refs = append(parts, p), append(refs, m.Segments[i])
 		}
 	}
-	s.View.Parts = append(parts, lexical.NewPart(seg, totals))
-	m.Segments = append(refs, segmentRef{fileRef: ref, Live: totals})
+	s.View.Parts = append(parts, merged)
+	m.Segments = append(refs, segmentRef{fileRef: ref, Live: merged.Live})
 	return nil
 }

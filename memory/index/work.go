@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -47,6 +49,7 @@ func (s *Snapshot) walkWork(ctx context.Context) ([]onDisk, error) {
 	return slices.CompactFunc(out, func(a, b onDisk) bool { return a.path == b.path }), nil
 }
 
+// walker lists files below the roots.
 type walker struct {
 	s   *Snapshot
 	ctx context.Context
@@ -54,7 +57,10 @@ type walker struct {
 	max int64
 }
 
-func (w *walker) abs(rel string) string { return filepath.Join(w.s.ws.Root, filepath.FromSlash(rel)) }
+func (w *walker) abs(rel string) string { return w.s.abs(rel) }
+
+// abs is the path of something below the root of the workspace.
+func (s *Snapshot) abs(rel string) string { return filepath.Join(s.ws.Root, filepath.FromSlash(rel)) }
 
 // reachable reports whether a folder and all above it are folders, not links.
 func (w *walker) reachable(dir string) bool {
@@ -64,8 +70,7 @@ func (w *walker) reachable(dir string) bool {
 	cur := ""
 	for part := range strings.SplitSeq(dir, "/") {
 		cur = path.Join(cur, part)
-		fi, err := os.Lstat(w.abs(cur))
-		if err != nil || !fi.IsDir() {
+		if _, mode, err := lstat(w.abs(cur)); err != nil || !mode.IsDir() {
 			return false
 		}
 	}
@@ -73,15 +78,15 @@ func (w *walker) reachable(dir string) bool {
 }
 
 func (w *walker) file(rel string) error {
-	fi, err := os.Lstat(w.abs(rel))
+	st, mode, err := lstat(w.abs(rel))
 	if err != nil {
 		if gone(err) {
 			return nil
 		}
 		return err
 	}
-	if fi.Mode().IsRegular() && fi.Size() <= w.max && w.exact(rel) && w.s.ws.Searched(rel, w.s.roots) {
-		*w.out = append(*w.out, onDisk{rel, statOf(fi)})
+	if mode.IsRegular() && st.Size <= w.max && w.exact(rel) && w.s.ws.Searched(rel, w.s.roots) {
+		*w.out = append(*w.out, onDisk{rel, st})
 	}
 	return nil
 }
@@ -92,59 +97,91 @@ func (w *walker) exact(rel string) bool {
 	if rel != "memory.md" {
 		return true
 	}
-	a, err1 := os.Lstat(w.abs(rel))
-	b, err2 := os.Lstat(w.abs("MEMORY.md"))
-	return err1 != nil || err2 != nil || !os.SameFile(a, b)
+	a, _, err1 := lstat(w.abs(rel))
+	b, _, err2 := lstat(w.abs("MEMORY.md"))
+	return err1 != nil || err2 != nil || a.Ino != b.Ino || a.Ino == 0
 }
 
 func gone(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
+// folder lists a folder and, when deep, those below it, the latter side by side
+// where there are many.
 func (w *walker) folder(rel string, deep bool) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	list, err := os.ReadDir(w.abs(rel))
+	var files []onDisk
+	var folders []string
+	repository := false
+	err := list(w.abs(rel), func(name string, st stat, mode fs.FileMode) {
+		switch {
+		case name == ".git":
+			repository = true
+		case mode.IsDir():
+			if deep && !w.s.ws.NeverManaged(rel+name+"/") {
+				folders = append(folders, rel+name+"/")
+			}
+		case mode.IsRegular() && st.Size <= w.max && w.s.ws.Searched(rel+name, w.s.roots):
+			files = append(files, onDisk{rel + name, st})
+		}
+	})
 	if err != nil {
 		if gone(err) || errors.Is(err, fs.ErrPermission) {
 			return nil
 		}
 		return err
 	}
-	if rel != "" && slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == ".git" }) {
+	if repository && rel != "" {
 		return nil
 	}
-	for _, e := range list {
-		name := rel + e.Name()
-		switch {
-		case e.IsDir() && deep:
-			if w.s.ws.NeverManaged(name + "/") {
-				continue
-			}
-			if err := w.folder(name+"/", true); err != nil {
-				return err
-			}
-		case e.Type().IsRegular() && w.s.ws.Searched(name, w.s.roots):
-			fi, err := e.Info()
-			if err == nil && fi.Mode().IsRegular() && fi.Size() <= w.max {
-				*w.out = append(*w.out, onDisk{name, statOf(fi)})
-			}
-		}
-	}
-	return nil
+	slices.SortFunc(files, func(a, b onDisk) int { return strings.Compare(a.path, b.path) })
+	*w.out = append(*w.out, files...)
+	slices.Sort(folders)
+	return w.folders(folders)
 }
 
-// readWork reads a file that walkWork found, with the stat data it had then.
+// sideBySide is from how many folders on they are listed by several threads.
+const sideBySide = 16
+
+func (w *walker) folders(list []string) error {
+	if len(list) < sideBySide {
+		for _, f := range list {
+			if err := w.folder(f, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	found := make([][]onDisk, len(list))
+	errs := make([]error, len(list))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 4) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(list); i = int(next.Add(1)) - 1 {
+				sub := walker{s: w.s, ctx: w.ctx, out: &found[i], max: w.max}
+				errs[i] = sub.folder(list[i], true)
+			}
+		})
+	}
+	wg.Wait()
+	for _, f := range found {
+		*w.out = append(*w.out, f...)
+	}
+	return errors.Join(errs...)
+}
+
+// readWork reads a file that walkWork found, with the stat data it had before.
 func (s *Snapshot) readWork(rel string) (content []byte, st stat, err error) {
-	abs := filepath.Join(s.ws.Root, filepath.FromSlash(rel))
-	fi, err := os.Lstat(abs)
+	st, mode, err := lstat(s.abs(rel))
 	if err != nil {
 		return nil, stat{}, err
 	}
-	if !fi.Mode().IsRegular() {
+	if !mode.IsRegular() {
 		return nil, stat{}, fs.ErrNotExist
 	}
-	content, err = gitops.ReadSmall(abs, s.ws.MaxFileBytes())
-	return content, statOf(fi), err
+	content, err = gitops.ReadSmall(s.abs(rel), s.ws.MaxFileBytes())
+	return content, st, err
 }

@@ -56,7 +56,7 @@ func (b *Builder) Add(f File) {
 	}
 	b.docs[at] = document{
 		field{name: fieldKey, terms: []count{{term: f.Key, n: 1}}},
-		b.field(fieldAttr, attrs),
+		b.attrs(attrs, total.Length),
 		b.field(fieldName, b.analyser.analyse(f.Name, lang).Terms),
 		b.field(fieldDay, dayTerms(f.Days)),
 		field{name: fieldStored, value: append(stored, f.Stored...)},
@@ -154,6 +154,13 @@ func (f *field) EachTerm(visit segment.VisitTerm) {
 func (c *count) Term() []byte                       { return []byte(c.term) }
 func (c *count) Frequency() int                     { return c.n }
 func (c *count) EachLocation(segment.VisitLocation) {}
+
+// attrs makes the field of attributes, whose length is that of the file.
+func (b *Builder) attrs(list []string, length int) field {
+	f := b.field(fieldAttr, list)
+	f.length = length
+	return f
+}
 
 // field counts terms, in the order in which they first come.
 func (b *Builder) field(name string, terms []string) field {

@@ -273,20 +273,8 @@ func (p *partSearch) addFile(list []posting, weight, mean, b float64) {
 			tf += list[0].tf
 			list = list[1:]
 		}
-		p.file[f] += weight * saturate(tf, p.lengthOf(f), mean, b)
+		p.file[f] += weight * saturate(tf, float64(p.part.Segment.lengths[f]), mean, b)
 	}
-}
-
-// lengthOf returns the words of a file.
-func (p *partSearch) lengthOf(f uint32) float64 {
-	if p.length[f] == 0 {
-		t, _, err := p.part.Segment.stored(p.part.Segment.files[f])
-		if err != nil {
-			panic(err) // Search turns it into ErrCorrupt
-		}
-		p.length[f] = float64(max(t.Length, 1))
-	}
-	return p.length[f]
 }
 
 // day scores a date of the query.

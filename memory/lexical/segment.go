@@ -18,7 +18,7 @@ import (
 var ErrCorrupt = errors.New("damaged segment")
 
 // Version changes whenever the fields of a segment do.
-const Version = 1
+const Version = 2
 
 // The fields of the documents in a segment.
 const (
@@ -68,9 +68,10 @@ func (t *Totals) add(o Totals, sign int) {
 
 // Segment is an immutable part of an index. Safe for concurrent reading.
 type Segment struct {
-	seg   segment.Segment
-	files []uint32 // document numbers of files, ascending
-	docs  int
+	seg     segment.Segment
+	files   []uint32 // document numbers of files, ascending
+	lengths []uint32 // of these files, in words
+	docs    int
 }
 
 // guard turns a panic of the library on damaged data into ErrCorrupt.
@@ -94,15 +95,42 @@ func Open(data []byte) (s *Segment, err error) {
 
 func newSegment(seg segment.Segment) (*Segment, error) {
 	s := &Segment{seg: seg, docs: int(seg.Count())}
-	files, err := s.bitmap(fieldAttr, isFile)
-	if err != nil {
+	if err := s.readFiles(); err != nil {
 		return nil, err
 	}
-	s.files = files.ToArray()
 	if s.docs > 0 && (len(s.files) == 0 || s.files[0] != 0 || int(s.files[len(s.files)-1]) >= s.docs) {
 		return nil, fmt.Errorf("%w: chunks without a file", ErrCorrupt)
 	}
 	return s, nil
+}
+
+// readFiles lists the files; their lengths stand where other fields have theirs.
+func (s *Segment) readFiles() error {
+	dict, err := s.seg.Dictionary(fieldAttr)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	list, err := dict.PostingsList([]byte(isFile), nil, nil)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	it, err := list.Iterator(true, true, false, nil)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	n := min(int(list.Count()), s.docs)
+	s.files, s.lengths = make([]uint32, 0, n), make([]uint32, 0, n)
+	for {
+		next, err := it.Next()
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		}
+		if next == nil {
+			return nil
+		}
+		s.files = append(s.files, uint32(next.Number()))
+		s.lengths = append(s.lengths, math.Float32bits(float32(next.Norm())))
+	}
 }
 
 // Write writes the segment; what Open reads.

@@ -150,7 +150,6 @@ type partSearch struct {
 	fileOf  []uint32        // document to index in Segment.files
 	score   []float64       // by document; of a file document: what path and date give
 	file    []float64       // by index in Segment.files: BM25 over the whole file
-	length  []float64       // by index in Segment.files, in words; 0 unknown
 	held    []uint64
 	touched []bool // files in which something was found
 }
@@ -160,7 +159,7 @@ func newPartSearch(index int, p *Part, q Query) (*partSearch, error) {
 	ps := &partSearch{
 		index: index, part: p,
 		fileOf: make([]uint32, s.docs), score: make([]float64, s.docs), held: make([]uint64, s.docs),
-		file: make([]float64, len(s.files)), length: make([]float64, len(s.files)), touched: make([]bool, len(s.files)),
+		file: make([]float64, len(s.files)), touched: make([]bool, len(s.files)),
 	}
 	for i, start := range s.files {
 		end := uint32(s.docs)

@@ -161,12 +161,16 @@ func (p *partSearch) marked(mark uint64) int {
 		return 0
 	}
 	n := 0
-	for i, start := range p.part.Segment.files {
+	files := p.part.Segment.files
+	for i, start := range files {
 		if !p.touched[i] {
 			continue
 		}
-		end := p.part.Segment.span(start)
-		for d := start + 1; d < end; d++ {
+		end := p.part.Segment.docs
+		if i+1 < len(files) {
+			end = int(files[i+1])
+		}
+		for d := int(start) + 1; d < end; d++ {
 			if (p.held[d]|p.held[start])&mark != 0 {
 				n++
 			}

@@ -82,37 +82,117 @@ func (v View) Search(q Query) (r Result, err error) {
 			return Result{}, err
 		}
 	}
-	for _, p := range s.parts {
-		r.Hits = append(r.Hits, p.hits(q.Weights.Parent)...)
-	}
-	slices.SortFunc(r.Hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
-	r.Hits = bound(r.Hits, q.Limit)
+	r.Hits = s.best(r.Chunks)
 	return r, nil
 }
 
-// bound cuts a sorted list to a limit, but not between equal scores, so that what
-// is left out does not depend on the order of segments. Chunks with a mark of
-// their own kind are bounded apart: a rare word must not be cut off.
-func bound(hits []Hit, limit int) []Hit {
-	if limit <= 0 || len(hits) <= limit {
-		return hits
+// best returns the hits that are wanted: those with the best scores, and of each
+// exact word the best, and all that hold a word that few do. It does not cut
+// between equal scores, so that what is left out does not depend on the order of
+// segments.
+func (s *search) best(chunks []int) []Hit {
+	limit := s.query.Limit
+	few, own := uint64(0), uint64(0)
+	for i, n := range chunks[:s.marks] {
+		switch {
+		case n <= limit:
+			few |= 1 << i
+		case i < len(s.query.Words) && s.query.Words[i].Exact:
+			own |= 1 << i
+		}
 	}
-	var counts [64]int
-	keep := hits[:0]
-	last := hits[limit-1].Score
-	for _, h := range hits {
-		wanted := h.Score >= last
-		for m := h.Held; m != 0; m &= m - 1 {
-			if i := bits.TrailingZeros64(m); counts[i] < limit {
-				counts[i]++
-				wanted = true
+	cuts := newCuts(own, limit)
+	if limit > 0 {
+		for _, p := range s.parts {
+			p.each(s.query.Weights.Parent, cuts.see)
+		}
+	}
+	var out []Hit
+	for _, p := range s.parts {
+		p.each(s.query.Weights.Parent, func(file, doc uint32, score float64, held uint64) {
+			if limit <= 0 || held&few != 0 || cuts.passes(score, held) {
+				out = append(out, Hit{Part: p.index, File: file, Chunk: int(doc - file - 1), Score: score, Held: held})
+			}
+		})
+	}
+	slices.SortFunc(out, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return out
+}
+
+// cuts finds the score from which on a hit is one of the best: of all, and of those
+// that hold each of some words.
+type cuts struct {
+	own  uint64
+	all  lowest
+	word [64]lowest
+}
+
+func newCuts(own uint64, limit int) *cuts {
+	c := &cuts{own: own, all: lowest{limit: limit}}
+	for m := own; m != 0; m &= m - 1 {
+		c.word[bits.TrailingZeros64(m)].limit = limit
+	}
+	return c
+}
+
+func (c *cuts) see(_, _ uint32, score float64, held uint64) {
+	c.all.see(score)
+	for m := held & c.own; m != 0; m &= m - 1 {
+		c.word[bits.TrailingZeros64(m)].see(score)
+	}
+}
+
+func (c *cuts) passes(score float64, held uint64) bool {
+	if score >= c.all.cut() {
+		return true
+	}
+	for m := held & c.own; m != 0; m &= m - 1 {
+		if score >= c.word[bits.TrailingZeros64(m)].cut() {
+			return true
+		}
+	}
+	return false
+}
+
+// lowest keeps the largest of many numbers in a heap, of which the first is the
+// least.
+type lowest struct {
+	limit int
+	heap  []float64
+}
+
+func (l *lowest) cut() float64 {
+	if len(l.heap) < l.limit {
+		return 0
+	}
+	return l.heap[0]
+}
+
+func (l *lowest) see(v float64) {
+	if len(l.heap) < l.limit {
+		l.heap = append(l.heap, v)
+		for i := len(l.heap) - 1; i > 0 && l.heap[(i-1)/2] > l.heap[i]; i = (i - 1) / 2 {
+			l.heap[(i-1)/2], l.heap[i] = l.heap[i], l.heap[(i-1)/2]
+		}
+		return
+	}
+	if v <= l.heap[0] {
+		return
+	}
+	l.heap[0] = v
+	for i := 0; ; {
+		least := i
+		for _, c := range []int{2*i + 1, 2*i + 2} {
+			if c < len(l.heap) && l.heap[c] < l.heap[least] {
+				least = c
 			}
 		}
-		if wanted {
-			keep = append(keep, h)
+		if least == i {
+			return
 		}
+		l.heap[i], l.heap[least] = l.heap[least], l.heap[i]
+		i = least
 	}
-	return keep
 }
 
 func average(sum, n int) float64 {
@@ -216,23 +296,26 @@ func hiddenFiles(s *Segment, q Query) (*roaring.Bitmap, error) {
 	return hidden, nil
 }
 
-// hits lists the chunks in which, or in whose file's name or date, something was
-// found.
-func (p *partSearch) hits(parent float64) []Hit {
-	var out []Hit
-	for i, start := range p.part.Segment.files {
+// each calls visit for the chunks in which, or in whose file's name or date,
+// something was found.
+func (p *partSearch) each(parent float64, visit func(file, doc uint32, score float64, held uint64)) {
+	files := p.part.Segment.files
+	for i, start := range files {
 		if !p.touched[i] {
 			continue
 		}
-		end := p.part.Segment.span(start)
+		end := uint32(p.part.Segment.docs)
+		if i+1 < len(files) {
+			end = files[i+1]
+		}
+		base := p.score[start] + parent*p.file[i]
 		for d := start + 1; d < end; d++ {
-			held := p.held[d] | p.held[start]
-			score := p.score[d] + p.score[start] + parent*p.file[i]
-			if p.score[d] == 0 && p.held[start] == 0 || score <= 0 {
+			if p.score[d] == 0 && p.held[start] == 0 {
 				continue
 			}
-			out = append(out, Hit{Part: p.index, File: start, Chunk: int(d - start - 1), Score: score, Held: held})
+			if score := p.score[d] + base; score > 0 {
+				visit(start, d, score, p.held[d]|p.held[start])
+			}
 		}
 	}
-	return out
 }

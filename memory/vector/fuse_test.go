@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/git-claw/git-claw/memory/embed/embedtest"
 	"github.com/git-claw/git-claw/memory/vector"
 )
 
@@ -35,5 +36,37 @@ func TestFuse(t *testing.T) {
 		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 			t.Errorf("%s: %v, expected %v", name, got, c.want)
 		}
+	}
+}
+
+// TestMeaningBesideWords goes the whole way: a note without a word of the query
+// comes before one that shares only a common word.
+func TestMeaningBesideWords(t *testing.T) {
+	t.Parallel()
+	notes := []string{"the automobile needs new tyres", "the tea is on the shelf", "tyres and rims"}
+	text := []float64{0, 2, 0} // what a lexical search for the query gives
+	model := embedtest.New(256, []string{"car", "automobile"}, []string{"wheels", "tyres"})
+	v, err := model.Embed(t.Context(), append(notes, "car on wheels"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, t.TempDir(), 0)
+	parts := make([]vector.Part, len(notes))
+	for i := range notes {
+		add(t, s, []vector.Entry{{Hash: hashOf(i), Vec: v[i]}})
+		parts[i] = vector.Part{Text: text[i], Cos: math.NaN()}
+	}
+	if got := vector.Fuse(parts, 0.7); got[1] != 1 || got[0] != 0 {
+		t.Errorf("without vectors: %v", got)
+	}
+	for _, m := range scan(t, s, v[3], 10, nil) {
+		for i := range notes {
+			if m.Hash == hashOf(i) {
+				parts[i].Cos = float64(m.Cos)
+			}
+		}
+	}
+	if got := vector.Fuse(parts, 0.7); got[0] < 0.35 || got[1] > 0.5 || got[2] < 0.2 {
+		t.Errorf("with vectors: %v of %v", got, parts)
 	}
 }

@@ -224,12 +224,14 @@ func (d *Dashboard) adviseHooks(add func(why, cmd string)) {
 		hooks[n] = append(hooks[n], h.Hook)
 	}
 	for _, n := range order {
-		names := hooks[n]
-		if len(names) == 1 {
+		switch names := hooks[n]; len(names) {
+		case 1:
 			add(fmt.Sprintf("the git hook %s is %s", names[0], n.state), n.command)
-			continue
+		case 2:
+			add(fmt.Sprintf("the git hooks %s are %s", strings.Join(names, " and "), n.state), n.command)
+		default:
+			add(fmt.Sprintf("the git hooks %s and %d more are %s", names[0], len(names)-1, n.state), n.command)
 		}
-		add(fmt.Sprintf("the git hooks %s are %s", strings.Join(names, ", "), n.state), n.command)
 	}
 }
 

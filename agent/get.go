@@ -3,7 +3,9 @@ package agent
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"unicode/utf16"
 
@@ -186,16 +188,20 @@ func IndexStatus(ctx context.Context, ws *memory.Workspace) (*IndexState, error)
 	}, nil
 }
 
-// IndexUpdate brings the index up to date, however long that takes, and returns
-// how many notes were indexed.
-func IndexUpdate(ctx context.Context, ws *memory.Workspace, opt index.Options) (int, error) {
+// IndexUpdate brings the index up to date, however long that takes, and gives new
+// chunks vectors where an embedder is set. It returns how many notes were indexed
+// and how many chunks embedded.
+func IndexUpdate(ctx context.Context, ws *memory.Workspace, opt index.Options) (notes, vectors int, err error) {
 	snap, err := index.Refresh(ctx, ws, opt)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer snap.Close()
-	return snap.Built, nil
+	vectors, err = embedNotes(ctx, ws, snap, opt.Clock)
+	return snap.Built, vectors, err
 }
 
-// IndexDrop removes the index.
-func IndexDrop(ws *memory.Workspace) error { return index.Drop(ws.Repo) }
+// IndexDrop removes the index and the vectors.
+func IndexDrop(ws *memory.Workspace) error {
+	return errors.Join(index.Drop(ws.Repo), os.RemoveAll(recall.VectorDir(ws.Repo)))
+}

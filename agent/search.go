@@ -76,9 +76,13 @@ func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier m
 			return nil, err
 		}
 	}
+	near := semantic(ctx, ws, opt)
+	if near != nil {
+		defer func() { _ = near.Store.Close() }()
+	}
 	results, err := recall.Search(ctx, ws, snap, recall.Options{
 		Query: opt.Query, Limit: opt.Limit, Tier: tier, Since: since, Now: ws.Now(),
-		Private: newPrivacy(ws, opt.Kind).on, Read: read,
+		Private: newPrivacy(ws, opt.Kind).on, Read: read, Semantic: near,
 	})
 	if err != nil {
 		return nil, err

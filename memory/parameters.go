@@ -140,7 +140,10 @@ var parameters = []parameter{
 	{name: "agentCommand", gitOnly: true},
 	{name: "agentEnv", gitOnly: true},
 	{name: "llmCommand", gitOnly: true},
-	{name: "embedder", gitOnly: true},
+	{name: "embedder", gitOnly: true, def: "none", choices: []string{"none", "openai", "ollama"}},
+	{name: "embedderUrl", gitOnly: true},
+	{name: "embedderModel", gitOnly: true},
+	{name: "embedderKey"},
 	{name: "skillTimeout", kind: duration, def: "600"},
 	{name: "llmTimeout", kind: duration, def: "60"},
 	{name: "health.severity.", tracked: true, prefix: true, choices: []string{"I", "W", "F"}}, // see Settings.Severity

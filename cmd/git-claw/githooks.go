@@ -57,3 +57,15 @@ func runPrepareMsg(ctx context.Context, env *Env, args []string) error {
 	}
 	return nil
 }
+
+// runAfter has the search index follow what git did, in a process that nobody
+// waits for. It neither fails nor says a word: git has done its work, and where the
+// index stays behind the next search catches up.
+func runAfter(ctx context.Context, env *Env, name string, args []string) error {
+	binary, err := env.Executable()
+	if err != nil {
+		return nil //nolint:nilerr // as below
+	}
+	_ = agent.FollowIndex(ctx, env.Git(), agent.GitEvent{Hook: name, Args: args}, binary)
+	return nil
+}

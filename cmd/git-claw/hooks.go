@@ -162,6 +162,9 @@ func runHook(ctx context.Context, env *Env, name string, args []string) error {
 	case githook.PrepareMsg:
 		return runPrepareMsg(ctx, env, args)
 	}
+	if githook.After(name) {
+		return runAfter(ctx, env, name, args)
+	}
 	if hosts := append(connect.Hosts(), "generic"); !slices.Contains(hosts, name) {
 		return usagef("unknown hook or host '%s'", name).hint("hosts are '%s'", strings.Join(hosts, "', '"))
 	}

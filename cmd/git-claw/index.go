@@ -54,6 +54,8 @@ type indexJSON struct {
 	Pending int    `json:"pending"`
 	Path    string `json:"path"`
 	Indexed int    `json:"indexed"`
+
+	Embedded int `json:"embedded"`
 }
 
 func runIndex(ctx context.Context, env *Env, opts indexOptions) error {
@@ -62,7 +64,7 @@ func runIndex(ctx context.Context, env *Env, opts indexOptions) error {
 		return err
 	}
 	defer done()
-	n := 0
+	n, vectors := 0, 0
 	switch opts.Do {
 	case "drop":
 		if err := agent.IndexDrop(ws); err != nil {
@@ -72,7 +74,7 @@ func runIndex(ctx context.Context, env *Env, opts indexOptions) error {
 		return nil
 	case "update", "rebuild":
 		progress := env.progress("indexing")
-		n, err = agent.IndexUpdate(ctx, ws, index.Options{
+		n, vectors, err = agent.IndexUpdate(ctx, ws, index.Options{
 			Rebuild: opts.Do == "rebuild", Clock: tick, Progress: progress.show,
 			Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
 		})
@@ -81,10 +83,10 @@ func runIndex(ctx context.Context, env *Env, opts indexOptions) error {
 			return err
 		}
 	}
-	return printIndex(ctx, env, ws, n, opts.Do != "status")
+	return printIndex(ctx, env, ws, n, vectors, opts.Do != "status")
 }
 
-func printIndex(ctx context.Context, env *Env, ws *memory.Workspace, indexed int, did bool) error {
+func printIndex(ctx context.Context, env *Env, ws *memory.Workspace, indexed, embedded int, did bool) error {
 	s, err := agent.IndexStatus(ctx, ws)
 	if err != nil {
 		return err
@@ -92,11 +94,14 @@ func printIndex(ctx context.Context, env *Env, ws *memory.Workspace, indexed int
 	if env.Opt.JSON {
 		return writeJSON(env.Out, "claw.index/1", indexJSON{
 			Commit: s.Commit.String(), Notes: s.Notes, Chunks: s.Chunks, Parts: s.Parts, Size: s.Bytes,
-			Pending: s.Pending, Path: s.Dir, Indexed: indexed,
+			Pending: s.Pending, Path: s.Dir, Indexed: indexed, Embedded: embedded,
 		})
 	}
 	if did {
 		env.Confirm("%d notes indexed", indexed)
+		if embedded > 0 {
+			env.Confirm("%d chunks embedded", embedded)
+		}
 	}
 	fmt.Fprintf(env.Out, "notes    %d in %d chunks\n", s.Notes, s.Chunks)
 	if !s.Commit.IsZero() {

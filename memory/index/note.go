@@ -38,8 +38,7 @@ func AttrTier(t memory.Tier) string { return "tier:" + string(t) }
 
 // indexed cuts a note and says what is indexed of it.
 func indexed(ws *memory.Workspace, opt chunk.Options, rel string, blob gitops.ID, content []byte) lexical.File {
-	base := rel[strings.LastIndexByte(rel, '/')+1:]
-	root := base == rel && (strings.EqualFold(rel, "MEMORY.md") || rel == "USER.md")
+	root := IsRootMemory(rel)
 	opt.Entries = root
 	cut := chunk.Split(content, opt)
 	n := Note{Path: rel, Blob: blob, Day: memory.DayOf(rel), Dump: cut.Dump}
@@ -65,6 +64,11 @@ func indexed(ws *memory.Workspace, opt chunk.Options, rel string, blob gitops.ID
 	}
 	f.Stored = n.encode()
 	return f
+}
+
+// IsRootMemory reports whether a path is MEMORY.md or USER.md of the root.
+func IsRootMemory(rel string) bool {
+	return strings.EqualFold(rel, "MEMORY.md") || rel == "USER.md"
 }
 
 // nameWords are the words of a path that tell notes apart.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring"
 	segment "github.com/blugelabs/bluge_segment_api"
@@ -137,3 +138,28 @@ func Merge(parts []*Part, w io.Writer) (t Totals, err error) {
 
 // mergeBuffer is how much ice gathers before it writes, in bytes.
 const mergeBuffer = 1 << 20
+
+// Holding finds the chunks with a text by its hash; scores are 0.
+func (v View) Holding(hash [16]byte) (hits []Hit, err error) {
+	defer guard(&err)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	for i, p := range v.Parts {
+		docs, err := p.Segment.bitmap(fieldHash, string(hash[:]))
+		if err != nil {
+			return nil, err
+		}
+		for it := docs.Iterator(); it.HasNext(); {
+			doc := it.Next()
+			if p.dropped != nil && p.dropped.Contains(doc) {
+				continue
+			}
+			n, _ := slices.BinarySearch(p.Segment.files, doc+1)
+			if n == 0 {
+				return nil, fmt.Errorf("%w: chunk without a file", ErrCorrupt)
+			}
+			file := p.Segment.files[n-1]
+			hits = append(hits, Hit{Part: i, File: file, Chunk: int(doc-file) - 1})
+		}
+	}
+	return hits, nil
+}

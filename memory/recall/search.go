@@ -22,6 +22,8 @@ type Options struct {
 	Since   time.Time   // leave out what was last changed before
 	Now     time.Time
 	Read    func(path string, blob gitops.ID) ([]byte, error) // content of a note
+	// Semantic adds what is near in meaning; nil: words alone.
+	Semantic *Semantic
 }
 
 // All searches every tier.
@@ -68,7 +70,7 @@ func Search(ctx context.Context, ws *memory.Workspace, snap *index.Snapshot, opt
 	if err != nil {
 		return nil, err
 	}
-	r := &ranking{ws: ws, snap: snap, opt: opt, words: q.Words, marker: newMarker(a, q.Words)}
+	r := &ranking{ws: ws, snap: snap, opt: opt, words: q.Words, marker: newMarker(a, q.Words), notes: map[[2]int]index.Note{}}
 	r.settings()
 	if err := r.rank(found); err != nil {
 		return nil, err
@@ -102,6 +104,7 @@ type ranking struct {
 	half   float64 // days
 	chars  int
 	list   []ranked
+	notes  map[[2]int]index.Note
 }
 
 type ranked struct {
@@ -137,29 +140,32 @@ func (r *ranking) rank(found lexical.Result) error {
 	for _, h := range found.Hits {
 		best = max(best, h.Score)
 	}
-	notes := map[[2]int]index.Note{}
-	for _, h := range found.Hits {
-		at := [2]int{h.Part, int(h.File)}
-		n, ok := notes[at]
-		if !ok {
-			stored, err := r.snap.View.Stored(h)
-			if err != nil {
-				return err
-			}
-			if n, err = index.DecodeNote(stored); err != nil {
-				return err
-			}
-			notes[at] = n
+	hits, cos := found.Hits, map[lexical.Hit]float64(nil)
+	if r.opt.Semantic != nil {
+		var err error
+		if hits, cos, err = r.addNear(hits); err != nil {
+			return err
+		}
+	}
+	for _, h := range hits {
+		n, err := r.note(h)
+		if err != nil {
+			return err
 		}
 		if h.Chunk >= len(n.Pieces) {
 			return &index.DamagedError{Name: n.Path, Reason: "more chunks than it has"}
 		}
 		x := ranked{hit: h, note: n, piece: n.Pieces[h.Chunk]}
-		x.parts = Parts{Text: h.Score / best, Decay: 1, Exact: h.Held&exact != 0}
-		if !r.weigh(&x) {
-			continue
+		x.parts = Parts{Decay: 1, Exact: h.Held&exact != 0}
+		if best > 0 {
+			x.parts.Text = h.Score / best
 		}
-		r.list = append(r.list, x)
+		if r.weigh(&x) {
+			r.list = append(r.list, x)
+		}
+	}
+	if r.opt.Semantic != nil {
+		r.fuse(cos)
 	}
 	slices.SortFunc(r.list, func(a, b ranked) int {
 		return cmp.Or(
@@ -168,6 +174,39 @@ func (r *ranking) rank(found lexical.Result) error {
 			cmp.Compare(a.note.Path, b.note.Path), cmp.Compare(a.piece.Start, b.piece.Start))
 	})
 	return nil
+}
+
+// note reads what is stored of a hit's note, once.
+func (r *ranking) note(h lexical.Hit) (index.Note, error) {
+	at := [2]int{h.Part, int(h.File)}
+	if n, ok := r.notes[at]; ok {
+		return n, nil
+	}
+	stored, err := r.snap.View.Stored(h)
+	if err != nil {
+		return index.Note{}, err
+	}
+	n, err := index.DecodeNote(stored)
+	if err == nil {
+		r.notes[at] = n
+	}
+	return n, err
+}
+
+// wanted reports whether a note is in the scope of the search; as the attributes
+// in scope do for words.
+func (r *ranking) wanted(rel string) bool {
+	tier, prefs := r.ws.TierOf(rel), r.ws.Preferences(rel)
+	private := prefs || index.IsRootMemory(rel)
+	switch {
+	case r.opt.Private && private:
+		return false
+	case r.opt.Tier == All:
+		return true
+	case r.opt.Tier == "":
+		return tier != memory.TierScratch && !prefs
+	}
+	return tier == r.opt.Tier
 }
 
 // isRare: in a handful of notes every word is rare, which says nothing.

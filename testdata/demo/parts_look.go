@@ -19,6 +19,15 @@ func (t *tour) look() {
 	t.claw([]string{"agent", "unknown"}, "log", "-n", "7")
 }
 
+// find asks for notes by their words.
+func (t *tour) find() {
+	t.title("Where was that?")
+	t.say("Somebody asks about lead in the glaze. search answers from an index that follows the commits.")
+	t.claw([]string{"certificate is from 2025-06"}, "search", "-n", "2", "lead glaze certificate")
+	t.say("Two characters are enough, and what is not saved yet is found too.")
+	t.claw([]string{"MEMORY.md"}, "search", "-n", "1", "纸丝")
+}
+
 // explain asks about lines and changes.
 func (t *tour) explain() {
 	t.title("Why is this line here?")

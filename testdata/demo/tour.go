@@ -54,6 +54,7 @@ func (t *tour) run(ctx context.Context) error {
 	t.work()
 	t.night()
 	t.look()
+	t.find()
 	t.explain()
 	t.undo()
 	t.plain()

@@ -244,3 +244,17 @@ func BenchmarkLastCommits(b *testing.B) {
 		})
 	}
 }
+
+func zero(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(s, "\x00"), "\x00")
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

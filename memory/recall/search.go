@@ -132,7 +132,7 @@ func (r *ranking) settings() {
 func (r *ranking) rank(found lexical.Result) error {
 	var exact uint64
 	for i, w := range r.words {
-		if i < 64 && (w.Exact || r.isRare(found.Chunks[i])) {
+		if i < 64 && (w.Exact && r.tellsApart(w, found.Chunks[i]) || r.isRare(found.Chunks[i])) {
 			exact |= 1 << i
 		}
 	}
@@ -207,6 +207,12 @@ func (r *ranking) wanted(rel string) bool {
 		return tier != memory.TierScratch && !prefs
 	}
 	return tier == r.opt.Tier
+}
+
+// tellsApart: a year or a number that a tenth of all chunks hold identifies nothing,
+// and would push aside what fits the rest of the query. What is quoted is meant.
+func (r *ranking) tellsApart(w lexical.Word, chunks int) bool {
+	return w.Quoted || chunks <= max(r.opt.Limit, r.snap.View.Totals().Chunks/10)
 }
 
 // isRare: in a handful of notes every word is rare, which says nothing.

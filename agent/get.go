@@ -192,6 +192,7 @@ func IndexStatus(ctx context.Context, ws *memory.Workspace) (*IndexState, error)
 // chunks vectors where an embedder is set. It returns how many notes were indexed
 // and how many chunks embedded.
 func IndexUpdate(ctx context.Context, ws *memory.Workspace, opt index.Options) (notes, vectors int, err error) {
+	opt.Sleep = sleep
 	snap, err := index.Refresh(ctx, ws, opt)
 	if err != nil {
 		return 0, 0, err

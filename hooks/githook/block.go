@@ -22,22 +22,38 @@ func render(v, name, binary string, own bool) string {
 	if own {
 		kind = "own file"
 	}
-	early, absent, end := "", "{\n"+
+	early, absent, end, run := "", "{\n"+
 		"\t\techo \"warning: cannot find 'git-claw'; "+name+" check left out\" >&2\n"+
 		"\t\texit 0\n"+
-		"\t}", "exit $?"
-	if name == PrepareMsg {
+		"\t}", "exit $?", ""
+	switch {
+	case name == PrepareMsg:
 		// Our own commits have their message, and pre-commit said what is missing.
 		early, absent, end = "\ttest -z \"${GIT_CLAW_SAVING-}\" || exit 0\n", "exit 0", ":"
+	case After(name):
+		early, absent, end, run = earlyAfter(name), "exit 0", ":", " >/dev/null 2>&1 &"
 	}
 	return "# >>> git-claw " + name + ", version 1, " + kind + "\n" +
 		"# Written by 'git claw hooks install'; 'git claw hooks uninstall' takes it out.\n" +
 		"(\n" + early +
 		"\tb=" + quote(filepath.ToSlash(binary)) + "\n" +
 		"\ttest -f \"$b\" && test -x \"$b\" || b=$(command -v git-claw) || " + absent + "\n" +
-		"\texec \"$b\" hooks run " + name + " \"$@\" </dev/null\n" +
+		"\texec \"$b\" hooks run " + name + " \"$@\" </dev/null" + run + "\n" +
 		") || " + end + "\n" +
 		"# <<< git-claw " + name + "\n"
+}
+
+// earlyAfter leaves where there is no index to bring up to date, and between the
+// steps of a rebase: by the shell itself, because the start of a program for each
+// step could be felt. What the shell cannot tell the program looks at once more. A
+// `.git` that is a file comes with GIT_DIR, and where it does not, nothing is left.
+func earlyAfter(name string) string {
+	text := "\tg=${GIT_DIR:-.git}\n" +
+		"\ttest ! -d \"$g\" || test -d \"$g/claw/index\" || exit 0\n"
+	if name != PostRewrite { // which a rebase runs at its end
+		text += "\ttest ! -d \"$g/rebase-merge\" && test ! -d \"$g/rebase-apply\" || exit 0\n"
+	}
+	return text
 }
 
 // shebang begins a script of our own.
@@ -154,8 +170,8 @@ func sharedLine(name string) string {
 
 // onFailure is what a script does when our part of it fails.
 func onFailure(name string) string {
-	if name == PrepareMsg {
-		return ":"
+	if name == PreCommit {
+		return "exit"
 	}
-	return "exit"
+	return ":"
 }

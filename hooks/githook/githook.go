@@ -17,10 +17,27 @@ import (
 const (
 	PreCommit  = "pre-commit"         // may stop a commit
 	PrepareMsg = "prepare-commit-msg" // never does
+
+	// After something was done: they cannot stop it, and do not hold it up.
+	PostCommit   = "post-commit"
+	PostMerge    = "post-merge"
+	PostCheckout = "post-checkout"
+	PostRewrite  = "post-rewrite"
 )
 
 // Names returns their names.
-func Names() []string { return []string{PreCommit, PrepareMsg} }
+func Names() []string {
+	return []string{PreCommit, PrepareMsg, PostCommit, PostMerge, PostCheckout, PostRewrite}
+}
+
+// After reports whether a hook runs when what it is about is done.
+func After(name string) bool {
+	switch name {
+	case PostCommit, PostMerge, PostCheckout, PostRewrite:
+		return true
+	}
+	return false
+}
 
 // Target is the place hooks are installed in. All paths are absolute.
 type Target struct {

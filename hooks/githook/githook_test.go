@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // repo is a real repository and a stand-in for the binary: a script that writes
@@ -89,12 +90,24 @@ func (r *repo) commit() (out string, ok bool, calls string) {
 	r.t.Helper()
 	_ = os.Remove(r.log())
 	out, err := r.git("commit", "-q", "--allow-empty", "-m", "x")
+	if After(r.name) {
+		r.waitForCall()
+	}
 	for line := range strings.Lines(r.read(r.log())) {
 		if strings.HasPrefix(line, "hooks run "+r.name) {
 			calls += line
 		}
 	}
 	return out, err == nil, calls
+}
+
+// waitForCall waits for a hook that nobody waits for.
+func (r *repo) waitForCall() {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if text := r.read(r.log()); strings.Contains(text, "hooks run "+r.name) && strings.HasSuffix(text, "\n") {
+			return
+		}
+	}
 }
 
 // one picks the hook that the test is about.
@@ -129,7 +142,15 @@ func (r *repo) called() string {
 	if r.name == PrepareMsg {
 		return "hooks run prepare-commit-msg .git/COMMIT_EDITMSG message\n"
 	}
-	return "hooks run pre-commit\n"
+	return "hooks run " + r.name + "\n"
+}
+
+// indexed gives the repository what the hooks that run after the fact look for.
+func (r *repo) indexed() {
+	r.t.Helper()
+	if err := os.MkdirAll(filepath.Join(r.top, ".git", "claw", "index"), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 func TestOwn(t *testing.T) {
@@ -220,7 +241,7 @@ func TestChained(t *testing.T) {
 		"ours once":         "#!/bin/sh\n",
 	}
 	for name, script := range scripts {
-		for _, hook := range Names() {
+		for _, hook := range []string{PreCommit, PrepareMsg, PostCommit} {
 			t.Run(hook+" "+name, func(t *testing.T) {
 				t.Parallel()
 				testChained(t, hook, script)
@@ -232,6 +253,7 @@ func TestChained(t *testing.T) {
 func testChained(t *testing.T, hook, script string) {
 	r := newRepo(t)
 	r.name = hook
+	r.indexed()
 	r.write(r.hook(), script, 0o750)
 	if st := r.state(); st.State != Foreign || st.Reason != "" || st.Next != installCommand {
 		t.Fatalf("before: %+v", st)
@@ -255,7 +277,7 @@ func testChained(t *testing.T, hook, script string) {
 		t.Errorf("update back: %+v", res)
 	}
 	r.write(r.status(), "7", 0o600)
-	if hook == PrepareMsg { // of the two hooks only this one is left alone by a failure
+	if hook != PreCommit { // the only one that stops a commit
 		if err := os.Remove(filepath.Join(r.target().Dir, PreCommit)); err != nil {
 			t.Fatal(err)
 		}
@@ -318,6 +340,60 @@ func TestPrepareMsg(t *testing.T) {
 		if out, ok, _ := r.commit(); !ok || strings.Count(out, "warning") != 1 {
 			t.Errorf("without the binary: %v, %q", ok, out)
 		}
+	}
+}
+
+// TestAfter: the hooks that run after the fact start git-claw where there is an
+// index, not between the steps of a rebase, and wait for nothing.
+func TestAfter(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{PostCommit, PostMerge, PostCheckout, PostRewrite} {
+		r := newRepo(t)
+		r.name = name
+		r.install()
+		if !Own([]byte(r.read(r.hook()))) {
+			t.Errorf("%s: not our own", name)
+		}
+		run := func(env ...string) {
+			cmd := exec.Command(r.hook(), "some", "argument")
+			cmd.Dir = r.top
+			cmd.Env = append([]string{"PATH=/usr/bin:/bin"}, env...)
+			_ = os.Remove(r.log())
+			start := time.Now()
+			if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 || time.Since(start) > 4*time.Second {
+				t.Errorf("%s %q: %v after %v, %q", name, env, err, time.Since(start), out)
+			}
+		}
+		called := func(want bool, why string, env ...string) {
+			run(env...)
+			if want {
+				r.waitForCall()
+			}
+			if got := r.read(r.log()); (got == "hooks run "+name+" some argument\n") != want || !want && got != "" {
+				t.Errorf("%s, %s: called with %q", name, why, got)
+			}
+		}
+		called(false, "no index")
+		r.indexed()
+		called(true, "an index")
+		for _, dir := range []string{"rebase-merge", "rebase-apply"} {
+			during := filepath.Join(r.top, ".git", dir)
+			if err := os.Mkdir(during, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			called(name == PostRewrite, "during "+dir)
+			if err := os.Remove(during); err != nil {
+				t.Fatal(err)
+			}
+		}
+		called(false, "another git directory", "GIT_DIR="+r.home)
+		// A slow one that says much holds up nobody, and none is no problem.
+		r.write(r.bin, "#!/bin/sh\necho noise; echo noise >&2\nexec sleep 5\n", 0o755)
+		run()
+		if err := os.Remove(r.bin); err != nil {
+			t.Fatal(err)
+		}
+		run()
 	}
 }
 

@@ -94,8 +94,11 @@ func lefthook(hook string) string {
 // one argument and tells the rest by the environment.
 func preCommit(hook string) string {
 	id, last := "git-claw", "\n      pass_filenames: false"
-	if hook == PrepareMsg {
+	switch {
+	case hook == PrepareMsg:
 		id, last = "git-claw-message", "\n      stages: [prepare-commit-msg]"
+	case After(hook):
+		id, last = "git-claw-"+hook, last+"\n      stages: ["+hook+"]"
 	}
 	return "- repo: local\n  hooks:\n    - id: " + id + "\n      name: git claw\n      entry: git-claw hooks run " + hook +
 		"\n      language: system\n      always_run: true" + last

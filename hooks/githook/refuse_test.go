@@ -95,6 +95,23 @@ func TestManagersOfMessages(t *testing.T) {
 	}
 }
 
+// TestManagersAfter is the same for a hook that runs after the fact.
+func TestManagersAfter(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"#!/bin/sh\ncall_lefthook\n":    "post-merge:\n  commands:\n    git-claw:\n      run: git-claw hooks run post-merge",
+		"#!/bin/sh\n# husky\n":          `hooks run post-merge "$@" || :; fi`,
+		"#!/bin/sh\n# pre-commit.com\n": "id: git-claw-post-merge",
+	} {
+		r := newRepo(t)
+		r.name = PostMerge
+		r.write(r.hook(), text, 0o755)
+		if st := r.state(); st.Reason == "" || !strings.Contains(st.Add, want) {
+			t.Errorf("%q: %+v", text, st)
+		}
+	}
+}
+
 func TestLink(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)

@@ -49,6 +49,12 @@ type segmentRef struct {
 	Drops []byte         `json:"drops,omitempty"`
 }
 
+// The parts of a key, and which of them is the workspace's prefix.
+const (
+	keySep    = "\x01"
+	keyPrefix = 3
+)
+
 // keyOf is all that the content of an index depends on besides the notes.
 func keyOf(ws *memory.Workspace, roots []string) string {
 	return strings.Join([]string{
@@ -56,7 +62,7 @@ func keyOf(ws *memory.Workspace, roots []string) string {
 		ws.Prefix, ws.SIRoot(), ws.Repo.ObjectFormat,
 		ws.Settings.String("index.chunkTokens"), ws.Settings.String("index.overlapTokens"),
 		strconv.FormatInt(ws.MaxFileBytes(), 10), strings.Join(roots, "\x00"),
-	}, "\x01")
+	}, keySep)
 }
 
 var errNoIndex = errors.New("no index")

@@ -25,7 +25,10 @@ type Options struct {
 	Progress func(done, total int) // called now and then while files are indexed
 	Rebuild  bool                  // begin with nothing
 	ReadOnly bool                  // write nothing
-	Warn     func(format string, args ...any)
+	// Sleep waits for an update of another process, which may have begun before the
+	// last commit; nil: what that one would write is added in memory at once.
+	Sleep func(context.Context, time.Duration) error
+	Warn  func(format string, args ...any)
 }
 
 // Dir is where the index of a repository lies.
@@ -79,11 +82,14 @@ func refresh(ctx context.Context, ws *memory.Workspace, opt Options) (s *Snapsho
 	if err != nil || !changed {
 		return s, err
 	}
-	lock, clock := s.lock(opt)
+	lock, clock := s.lock(ctx, opt)
 	if lock != nil {
 		defer func() { _ = lock.Close() }()
-		// Whoever held the lock before may have done it all.
+		// Whoever held the lock before may have done it all, for a newer HEAD too.
 		s.Close()
+		if head, err = ws.Repo.Head(ctx); err != nil {
+			return nil, err
+		}
 		if s, changed, err = open(ctx, ws, head.Commit, opt.Rebuild); err != nil || !changed {
 			return s, err
 		}
@@ -137,13 +143,20 @@ func (s *Snapshot) count() {
 	}
 }
 
+// lockPause is how long to wait between two looks at the lock.
+const lockPause = 20 * time.Millisecond
+
 // lock takes the lock of updaters, if it is free and the folder can be written,
 // and reads the clock of the file system.
-func (s *Snapshot) lock(opt Options) (f *os.File, clock int64) {
+func (s *Snapshot) lock(ctx context.Context, opt Options) (f *os.File, clock int64) {
 	if opt.ReadOnly || opt.Budget < 0 {
 		return nil, 0
 	}
-	f, err := gitops.TryLock(filepath.Join(s.dir, lockName))
+	path := filepath.Join(s.dir, lockName)
+	f, err := gitops.TryLock(path)
+	for opt.Sleep != nil && errors.Is(err, gitops.ErrBusy) && opt.Sleep(ctx, lockPause) == nil {
+		f, err = gitops.TryLock(path)
+	}
 	if err != nil {
 		return nil, 0
 	}

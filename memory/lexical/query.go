@@ -35,6 +35,11 @@ func EachYearOn(day string) Day { return Day{"--" + day} }
 // EachYearIn is a month of any year, MM.
 func EachYearIn(month string) Day { return Day{"--" + month} }
 
+// Complete reports whether it is one day, of one year or of each.
+func (d Day) Complete() bool {
+	return len(d.term) == len("--03-04") && d.term[0] == '-' || len(d.term) == len("2026-03-04")
+}
+
 // Weights of the parts of a score.
 type Weights struct {
 	B       float64 // normalisation by length in chunks, 0 to 1

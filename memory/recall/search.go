@@ -70,7 +70,7 @@ func Search(ctx context.Context, ws *memory.Workspace, snap *index.Snapshot, opt
 	if err != nil {
 		return nil, err
 	}
-	r := &ranking{ws: ws, snap: snap, opt: opt, words: q.Words, marker: newMarker(a, q.Words), notes: map[[2]int]index.Note{}}
+	r := &ranking{ws: ws, snap: snap, opt: opt, words: q.Words, days: q.Days, marker: newMarker(a, q.Words), notes: map[[2]int]index.Note{}}
 	r.settings()
 	if err := r.rank(found); err != nil {
 		return nil, err
@@ -97,6 +97,7 @@ type ranking struct {
 	snap   *index.Snapshot
 	opt    Options
 	words  []lexical.Word
+	days   []lexical.Day
 	marker *marker
 	rare   int
 	min    float64
@@ -134,6 +135,11 @@ func (r *ranking) rank(found lexical.Result) error {
 	for i, w := range r.words {
 		if i < 64 && (w.Exact && r.tellsApart(w, found.Chunks[i]) || r.isRare(found.Chunks[i])) {
 			exact |= 1 << i
+		}
+	}
+	for i, n := range found.Chunks[len(r.words):] {
+		if at := len(r.words) + i; at < 64 && r.days[i].Complete() && r.tellsApart(lexical.Word{}, n) {
+			exact |= 1 << at
 		}
 	}
 	best := 0.0

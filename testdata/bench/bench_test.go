@@ -38,7 +38,7 @@ func TestParseSizes(t *testing.T) {
 	if got, err := parseSizes("10, 500"); err != nil || len(got) != 2 || got[1] != 500 {
 		t.Errorf("parseSizes = %v, %v", got, err)
 	}
-	for _, bad := range []string{"", "9", "x", "10,,20"} {
+	for _, bad := range []string{" ", "9", "x", "10,,20"} {
 		if _, err := parseSizes(bad); err == nil {
 			t.Errorf("parseSizes(%q) has no error", bad)
 		}
@@ -123,7 +123,7 @@ func TestBuildRepo(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
-	if err := buildRepo(ctx, box, one, 120); err != nil {
+	if err := buildRepo(ctx, box, one, corpus{files: 120, text: noteText}); err != nil {
 		t.Fatal(err)
 	}
 	if err := copyRepo(ctx, box, one, two); err != nil {
@@ -157,4 +157,11 @@ func TestBuildRepo(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(one, notePath(119))); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == rssCommand {
+		os.Exit(rssMain(os.Args[2:])) // as maxRSS starts it
+	}
+	os.Exit(m.Run())
 }

@@ -17,6 +17,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 2 && os.Args[1] == rssCommand {
+		os.Exit(rssMain(os.Args[2:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -28,13 +31,19 @@ func main() {
 
 func run(ctx context.Context) error {
 	claw := flag.String("claw", "./git-claw", "the git-claw binary")
-	sizes := flag.String("sizes", "1000,10000,50000", "numbers of notes, separated by commas")
+	sizes := flag.String("sizes", "1000,10000,50000", "numbers of notes, separated by commas; empty: none")
+	search := flag.Bool("search", true, "measure search and index as well")
+	chunks := flag.String("chunks", "10000,100000", "numbers of chunks to search, separated by commas; empty: none")
 	runs := flag.Int("runs", 21, "measured runs of each command")
 	jsonFile := flag.String("json", "", "write the numbers to this file as well")
 	keep := flag.Bool("keep", false, "keep the repositories that were built")
 	flag.Parse()
 
 	counts, err := parseSizes(*sizes)
+	if err != nil {
+		return err
+	}
+	chunkCounts, err := parseSizes(*chunks)
 	if err != nil {
 		return err
 	}
@@ -78,6 +87,11 @@ func run(ctx context.Context) error {
 		}
 		report.Rows = append(report.Rows, rows...)
 	}
+	if *search {
+		if err := b.searches(ctx, chunkCounts, report); err != nil {
+			return err
+		}
+	}
 	if err := report.writeTable(os.Stdout); err != nil {
 		return err
 	}
@@ -110,10 +124,13 @@ func newReport(ctx context.Context, box *sandbox.Box, binary string) (*Report, e
 	}, nil
 }
 
-// parseSizes reads a list of note counts; fewer than 10 notes make no
-// repository worth measuring.
+// parseSizes reads a list of counts, which may be empty; fewer than 10 notes make
+// no repository worth measuring.
 func parseSizes(list string) ([]int, error) {
 	var sizes []int
+	if list == "" {
+		return nil, nil
+	}
 	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || n < 10 {

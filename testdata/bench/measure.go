@@ -23,6 +23,9 @@ type side struct {
 	// is measured.
 	before func(i int) error
 	after  func(ctx context.Context) error
+	// check looks at what the last command of run i printed, so that nothing is
+	// measured that did not do its work.
+	check func(i int, stdout string) error
 }
 
 // once runs the side's commands and adds up their times.
@@ -33,6 +36,7 @@ func (s *side) once(ctx context.Context, i int) (sample, error) {
 		}
 	}
 	var sum sample
+	stdout := ""
 	for _, cmd := range s.cmds {
 		result, err := s.box.Run(ctx, s.dir, s.stdin, cmd...)
 		if err != nil {
@@ -44,6 +48,12 @@ func (s *side) once(ctx context.Context, i int) (sample, error) {
 		}
 		sum.wall += result.Wall
 		sum.cpu += result.CPU
+		stdout = result.Stdout
+	}
+	if s.check != nil {
+		if err := s.check(i, stdout); err != nil {
+			return sample{}, err
+		}
 	}
 	if s.after != nil {
 		if err := s.after(ctx); err != nil {

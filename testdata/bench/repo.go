@@ -47,10 +47,17 @@ var rootFiles = map[string]string{
 	"MEMORY.md":   "# MEMORY\n\n- the bench is running\n",
 }
 
-// buildRepo makes a repository with files notes and a history in dir. The
-// history comes from one fast-import: thousands of `git commit` would take
-// longer than the measurement.
-func buildRepo(ctx context.Context, box *sandbox.Box, dir string, files int) error {
+// A corpus is the notes of a repository.
+type corpus struct {
+	files int
+	text  func(n int) []byte // of note n, ends in a newline
+	large bool               // too much to be packed well for a measurement
+}
+
+// buildRepo makes a repository of notes with a history in dir. The history comes
+// from one fast-import: thousands of `git commit` would take longer than the
+// measurement.
+func buildRepo(ctx context.Context, box *sandbox.Box, dir string, notes corpus) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -69,10 +76,10 @@ func buildRepo(ctx context.Context, box *sandbox.Box, dir string, files int) err
 	for _, name := range []string{"AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md"} {
 		put(name, []byte(rootFiles[name]))
 	}
-	for n := range files {
-		put(notePath(n), noteText(n))
+	for n := range notes.files {
+		put(notePath(n), notes.text(n))
 	}
-	text := noteText(0)
+	text := notes.text(0)
 	for i := 1; i <= historyCommits; i++ {
 		// Half of the history is git claw's, as in a workspace adopted a while ago.
 		message := fmt.Sprintf("backup %d\n", i)
@@ -86,8 +93,8 @@ func buildRepo(ctx context.Context, box *sandbox.Box, dir string, files int) err
 			put(notePath(0), text)
 			continue
 		}
-		n := 1 + (i*37)%(files-1)
-		put(notePath(n), fmt.Appendf(noteText(n), "- changed by commit %d\n", i))
+		n := 1 + (i*37)%(notes.files-1)
+		put(notePath(n), fmt.Appendf(notes.text(n), "- changed by commit %d\n", i))
 	}
 	if _, err := box.GitStdin(ctx, dir, in.String(), "fast-import", "--quiet", "--force"); err != nil {
 		return err
@@ -97,7 +104,11 @@ func buildRepo(ctx context.Context, box *sandbox.Box, dir string, files int) err
 	}
 	// As a repository that has been in use is: packed, index and all written
 	// more than a second ago.
-	_, err := box.Git(ctx, dir, "gc", "-q")
+	gc := []string{"gc", "-q"}
+	if notes.large {
+		gc = append([]string{"-c", "pack.window=0"}, gc...)
+	}
+	_, err := box.Git(ctx, dir, gc...)
 	return err
 }
 
@@ -127,6 +138,15 @@ func copyRepo(ctx context.Context, box *sandbox.Box, from, to string) error {
 	}
 	_, err = box.Git(ctx, to, "status", "--porcelain")
 	return err
+}
+
+// fileSize is the size of a file in bytes.
+func fileSize(dir, path string) (int64, error) {
+	info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path)))
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }
 
 // appendLine changes a note the way an agent does.

@@ -9,12 +9,19 @@ import (
 	"text/tabwriter"
 )
 
-// A Goal is an upper bound, of which one field is set; both zero is no goal.
+// A Goal is an upper bound, of which one field is set, or Millis and P95; all zero
+// is no goal.
 type Goal struct {
 	// Ratio to git by wall time.
 	Ratio float64 `json:"ratio,omitempty"`
 	// Millis is a median wall time.
 	Millis float64 `json:"ms,omitempty"`
+	// P95 is the 95th percentile of wall time, in milliseconds.
+	P95 float64 `json:"p95_ms,omitempty"`
+	// CPU is a median CPU time, in milliseconds.
+	CPU float64 `json:"cpu_ms,omitempty"`
+	// Share is of one size in another.
+	Share float64 `json:"share,omitempty"`
 	// Megabytes is a size, in units of 1,000,000 bytes.
 	Megabytes float64 `json:"mb,omitempty"`
 }
@@ -23,6 +30,12 @@ func (g Goal) String() string {
 	switch {
 	case g.Ratio > 0:
 		return fmt.Sprintf("<= %.1f x", g.Ratio)
+	case g.Share > 0:
+		return fmt.Sprintf("<= %.1f x", g.Share)
+	case g.CPU > 0:
+		return fmt.Sprintf("<= %.0f ms CPU", g.CPU)
+	case g.P95 > 0:
+		return fmt.Sprintf("<= %.0f (%.0f) ms", g.Millis, g.P95)
 	case g.Millis > 0:
 		return fmt.Sprintf("<= %.0f ms", g.Millis)
 	case g.Megabytes > 0:
@@ -41,6 +54,7 @@ type Row struct {
 	Ratio     float64 `json:"ratio,omitempty"`
 	CPURatio  float64 `json:"cpu_ratio,omitempty"`
 	Megabytes float64 `json:"mb,omitempty"`
+	Share     float64 `json:"share,omitempty"`
 	Goal      Goal    `json:"goal,omitzero"`
 	Error     string  `json:"error,omitempty"`
 }
@@ -65,8 +79,12 @@ func (r Row) met() (met, known bool) {
 	switch {
 	case r.Goal.Ratio > 0 && r.Ratio > 0:
 		return r.Ratio <= r.Goal.Ratio, true
+	case r.Goal.Share > 0 && r.Share > 0:
+		return r.Share <= r.Goal.Share, true
+	case r.Goal.CPU > 0 && r.Claw != nil:
+		return r.Claw.CPU <= r.Goal.CPU, true
 	case r.Goal.Millis > 0 && r.Claw != nil:
-		return r.Claw.Median <= r.Goal.Millis, true
+		return r.Claw.Median <= r.Goal.Millis && (r.Goal.P95 == 0 || r.Claw.P95 <= r.Goal.P95), true
 	case r.Goal.Megabytes > 0 && r.Megabytes > 0:
 		return r.Megabytes <= r.Goal.Megabytes, true
 	}
@@ -82,6 +100,8 @@ type Report struct {
 	Git     string `json:"git"`
 	GitClaw string `json:"git_claw"`
 	Rows    []Row  `json:"rows"`
+	// Workspaces are those that search was measured in.
+	Workspaces []Workspace `json:"workspaces,omitempty"`
 }
 
 func (r *Report) writeJSON(w io.Writer) error {
@@ -107,15 +127,24 @@ func (r *Report) writeTable(w io.Writer) error {
 		if row.Megabytes > 0 {
 			own = fmt.Sprintf("%.1f MB", row.Megabytes)
 		}
+		if row.Goal.CPU > 0 && row.Claw != nil {
+			own = fmt.Sprintf("%s, CPU %.1f", own, row.Claw.CPU)
+		}
 		met := ""
 		if ok, known := row.met(); known {
 			met = map[bool]string{true: "yes", false: "no"}[ok]
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
-			size, row.Name, millis(row.Git), own, factor(row.Ratio), factor(row.CPURatio), row.Goal, met)
+			size, row.Name, millis(row.Git), own, factor(max(row.Ratio, row.Share)), factor(row.CPURatio), row.Goal, met)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
+	}
+	for _, s := range r.Workspaces {
+		if _, err := fmt.Fprintf(w, "\n%s notes for search: %s chunks, %.1f MB of text, an index of %.1f MB",
+			thousands(s.Files), thousands(s.Chunks), s.Text, s.Index); err != nil {
+			return err
+		}
 	}
 	for _, row := range r.Rows {
 		if row.Error != "" {

@@ -24,7 +24,7 @@ func (b *bench) size(ctx context.Context, files int) ([]Row, error) {
 	byGit := filepath.Join(b.dir, fmt.Sprintf("git-%d", files))
 	byClaw := filepath.Join(b.dir, fmt.Sprintf("claw-%d", files))
 	b.note("building a repository of %d notes", files)
-	if err := buildRepo(ctx, b.box, byGit, files); err != nil {
+	if err := buildRepo(ctx, b.box, byGit, corpus{files: files, text: noteText}); err != nil {
 		return nil, err
 	}
 	initErr := b.adopt(ctx, byGit)

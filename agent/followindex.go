@@ -44,7 +44,7 @@ func FollowIndex(ctx context.Context, git *gitops.Git, event GitEvent, binary st
 		return nil
 	}
 	state, there, err := index.Peek(repo)
-	if err != nil || !there {
+	if err != nil || !there || index.Awaited(repo) {
 		return err
 	}
 	found, err := hooks.Workspaces(ctx, repo, []gitops.TreeChange{{Path: state.Prefix + ".claw/config"}})

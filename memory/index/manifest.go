@@ -24,6 +24,7 @@ const schema = 1
 const (
 	manifestName = "manifest.json"
 	lockName     = "lock"
+	queueName    = "queue" // held by who waits for the lock
 )
 
 // manifest names the files of one state.

@@ -143,19 +143,15 @@ func (s *Snapshot) count() {
 	}
 }
 
-// lockPause is how long to wait between two looks at the lock.
-const lockPause = 20 * time.Millisecond
-
 // lock takes the lock of updaters, if it is free and the folder can be written,
 // and reads the clock of the file system.
 func (s *Snapshot) lock(ctx context.Context, opt Options) (f *os.File, clock int64) {
 	if opt.ReadOnly || opt.Budget < 0 {
 		return nil, 0
 	}
-	path := filepath.Join(s.dir, lockName)
-	f, err := gitops.TryLock(path)
-	for opt.Sleep != nil && errors.Is(err, gitops.ErrBusy) && opt.Sleep(ctx, lockPause) == nil {
-		f, err = gitops.TryLock(path)
+	f, err := gitops.TryLock(filepath.Join(s.dir, lockName))
+	if errors.Is(err, gitops.ErrBusy) && opt.Sleep != nil {
+		f, err = s.wait(ctx, opt.Sleep)
 	}
 	if err != nil {
 		return nil, 0

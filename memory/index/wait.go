@@ -1,0 +1,48 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+)
+
+// lockPause is how long to wait between two looks at a lock.
+const lockPause = 20 * time.Millisecond
+
+// wait takes the lock of updaters when the one who has it is done. Who waits holds
+// another lock, by which others see that somebody will look at HEAD after them.
+func (s *Snapshot) wait(ctx context.Context, sleep func(context.Context, time.Duration) error) (*os.File, error) {
+	queue, err := await(ctx, sleep, filepath.Join(s.dir, queueName))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = queue.Close() }()
+	return await(ctx, sleep, filepath.Join(s.dir, lockName))
+}
+
+func await(ctx context.Context, sleep func(context.Context, time.Duration) error, path string) (*os.File, error) {
+	for {
+		f, err := gitops.TryLock(path)
+		if !errors.Is(err, gitops.ErrBusy) {
+			return f, err
+		}
+		if err := sleep(ctx, lockPause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Awaited reports whether an update is waiting for another one, and so will see
+// what HEAD is now: nobody needs to start a third. Two who ask at the same moment
+// may see each other; at least one of them is told no.
+func Awaited(r *gitops.Repo) bool {
+	f, err := gitops.TryLock(filepath.Join(Dir(r), queueName))
+	if err == nil {
+		_ = f.Close()
+	}
+	return errors.Is(err, gitops.ErrBusy)
+}

@@ -90,6 +90,11 @@ func Open(data []byte) (s *Segment, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
+	// Each document has eight bytes in a table, so a number that is too large for
+	// that is a damaged one; memory would be reserved for all of them.
+	if seg.Count() > uint64(len(data)/8) {
+		return nil, fmt.Errorf("%w: %d documents in %d bytes", ErrCorrupt, seg.Count(), len(data))
+	}
 	return newSegment(seg)
 }
 

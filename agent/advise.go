@@ -164,6 +164,9 @@ func (d *Dashboard) advise() {
 	if d.Unmanaged.Notes > 0 && !d.Code {
 		add(plural(d.Unmanaged.Notes, "note")+" outside the managed folders", d.Unmanaged.Hint)
 	}
+	if d.Index != nil && d.Index.Pending > 0 {
+		add(plural(d.Index.Pending, "note")+" changed since the search index was updated", "git claw index update")
+	}
 	d.adviseHooks(add)
 	if n := d.Sync.Behind; n > 0 {
 		add(plural(n, "commit")+" of "+d.Sync.Remote+" not here yet", "git pull")

@@ -23,6 +23,7 @@ type Dashboard struct {
 	LeftOut   []Skipped // managed, but never saved: too large, links, repositories
 	Waiting   Waiting
 	Unmanaged Unmanaged
+	Index     *IndexLine // nil: there is none
 	Sync      Sync
 	Hooks     []githook.Status
 	Failed    *HookFailure // a foreign hook that refused the last commit
@@ -91,6 +92,10 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 			return nil, err
 		}
 	}
+	var err error
+	if d.Index, err = indexLine(ctx, ws); err != nil {
+		return nil, err
+	}
 	d.Branch, d.Commit = st.Head.Branch(), st.Head.Commit
 	d.Sync = Sync{Remote: st.Upstream, Ahead: st.Ahead, Behind: st.Behind}
 	d.Waiting.Edits = d.edits.n
@@ -103,7 +108,6 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 		d.Progress = p.What
 	}
 	d.Failed = lastHookFailure(ws)
-	var err error
 	if d.Hooks, err = HookStatus(ctx, ws, ""); err != nil {
 		return nil, err
 	}

@@ -247,7 +247,7 @@ type statusJSON struct {
 	LeftOut   []skippedJSON `json:"leftOut"`
 	Waiting   waitingJSON   `json:"waiting"`
 	Unmanaged unmanagedJSON `json:"unmanaged"`
-	Index     *struct{}     `json:"index"` // null: there is no index
+	Index     *statusIndex  `json:"index"` // null: there is no index
 	Sync      syncJSON      `json:"sync"`
 	Progress  string        `json:"progress"`
 	Hook      string        `json:"hook"` // that refused the last commit
@@ -272,6 +272,11 @@ type unmanagedJSON struct {
 	Command string `json:"command"`
 }
 
+type statusIndex struct {
+	Commit  string `json:"commit"`
+	Pending int    `json:"pending"`
+}
+
 type syncJSON struct {
 	Remote string `json:"remote"`
 	Ahead  int    `json:"ahead"`
@@ -294,6 +299,9 @@ func statusLine(d *agent.Dashboard) statusJSON {
 	}
 	if !d.Commit.IsZero() {
 		line.Commit = d.Commit.String()
+	}
+	if d.Index != nil {
+		line.Index = &statusIndex{d.Index.Commit.String(), d.Index.Pending}
 	}
 	for _, u := range d.Unsaved {
 		line.Unsaved = append(line.Unsaved, unsavedJSON{u.Path, string(u.Change)})

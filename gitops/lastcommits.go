@@ -118,11 +118,11 @@ func (r *Repo) grafted() bool {
 
 // lastArgs makes git print a slash, the commit's id and its author date, then the
 // paths; no path begins with a slash. Merges list what differs from all parents.
-func (s *lastSearch) lastArgs(rev ID) []string {
+func (s *lastSearch) lastArgs(revs string) []string {
 	args := []string{
 		"log", "-z", "--format=/%H %ad", "--date=raw", "--name-only", "-c", "--root", "--no-renames",
 		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--no-color", "--no-follow",
-		"--ignore-submodules=none", "--end-of-options", rev.String(), "--",
+		"--ignore-submodules=none", "--end-of-options", revs, "--",
 	}
 	paths := slices.Sorted(maps.Keys(s.left))
 	if len(paths) > maxLogPaths || argBytes(paths) > maxArgs {
@@ -133,7 +133,7 @@ func (s *lastSearch) lastArgs(rev ID) []string {
 
 // ask reads git's log until everything is found.
 func (s *lastSearch) ask(ctx context.Context, rev ID) error {
-	out, stop, err := s.repo.Git.stream(ctx, s.repo.here(Cmd{Args: s.lastArgs(rev)}))
+	out, stop, err := s.repo.Git.stream(ctx, s.repo.here(Cmd{Args: s.lastArgs(rev.String())}))
 	if err != nil {
 		return err
 	}
@@ -172,4 +172,46 @@ func (s *lastSearch) record(rec string, c CommitTime, first bool) (CommitTime, b
 	}
 	s.take(rec, c)
 	return c, false, nil
+}
+
+// TouchedPaths lists the paths that a commit changed which only one of a and b has
+// in its history. Whatever commit changed another path last, it is the same for
+// both. It is more than what differs between them: a change and its revert touch a
+// path and leave it as it was.
+func (r *Repo) TouchedPaths(ctx context.Context, a, b ID) (map[string]bool, error) {
+	touched := map[string]bool{}
+	if c, err := r.objects.Commit(ctx, b); err == nil && len(c.Parents) == 1 && c.Parents[0] == a && !r.grafted() {
+		changes, err := r.DiffTrees(ctx, a, b)
+		for _, ch := range changes {
+			touched[ch.Path] = true
+		}
+		return touched, err
+	}
+	s := lastSearch{repo: r}
+	out, stop, err := r.Git.stream(ctx, r.here(Cmd{Args: s.lastArgs(a.String() + "..." + b.String())}))
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(out, 64<<10)
+	first := false
+	for {
+		rec, err := in.ReadString(0)
+		if errors.Is(err, io.EOF) {
+			return touched, stop(false)
+		}
+		if err != nil {
+			_ = stop(true)
+			return nil, err
+		}
+		switch rec = rec[:len(rec)-1]; {
+		case rec == "":
+		case rec[0] == '/':
+			first = true
+		default:
+			if first {
+				rec = strings.TrimPrefix(rec, "\n")
+			}
+			touched[rec], first = true, false
+		}
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash"
 	"hash/crc32"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -83,7 +82,7 @@ func (e *DamagedError) Is(target error) bool { return target == lexical.ErrCorru
 
 func readManifest(dir string) (*manifest, error) {
 	b, err := os.ReadFile(filepath.Join(dir, manifestName))
-	if errors.Is(err, fs.ErrNotExist) {
+	if gone(err) {
 		return nil, errNoIndex
 	}
 	if err != nil {

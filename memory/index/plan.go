@@ -70,11 +70,16 @@ func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[strin
 	}
 	repo, prefix := s.ws.Repo, s.ws.Prefix
 	changes, err := repo.DiffTrees(ctx, s.Commit, head)
+	var touched map[string]bool
+	if err == nil && !s.Commit.IsZero() && !head.IsZero() {
+		touched, err = repo.TouchedPaths(ctx, s.Commit, head)
+	}
 	if err != nil {
 		// The old commit was pruned: everything is compared anew.
 		for _, e := range byPath {
 			e.Head, e.Commit, e.When = gitops.ID{}, gitops.ID{}, 0
 		}
+		touched = nil
 		if changes, err = repo.DiffTrees(ctx, gitops.ID{}, head); err != nil {
 			return false, err
 		}
@@ -94,6 +99,12 @@ func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[strin
 		if c.New.Mode.IsFile() {
 			e.Head = c.New.ID
 			wanted[c.Path] = true
+		}
+	}
+	for p := range touched {
+		rel, ok := strings.CutPrefix(p, prefix)
+		if e := byPath[rel]; ok && e != nil && !e.Head.IsZero() {
+			wanted[p] = true
 		}
 	}
 	last, err := repo.LastCommits(ctx, head, wanted)

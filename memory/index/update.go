@@ -44,6 +44,8 @@ func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int
 			return err
 		}
 	}
+	// What is neither in HEAD nor in the work tree any more was dropped.
+	s.Entries = slices.DeleteFunc(s.Entries, func(e Entry) bool { return e.Want.IsZero() && e.Blob.IsZero() && e.Head.IsZero() })
 	s.count()
 	if !save {
 		return nil
@@ -256,8 +258,7 @@ func (s *Snapshot) write(m *manifest, clock int64) (err error) {
 	}
 	m.Segments = kept
 	s.View.Parts = parts
-	entries := slices.DeleteFunc(slices.Clone(s.Entries), func(e Entry) bool { return e.Want.IsZero() && e.Blob.IsZero() && e.Head.IsZero() })
-	if m.Table, err = m.writeFile(s.dir, "table", encodeTable(entries)); err != nil {
+	if m.Table, err = m.writeFile(s.dir, "table", encodeTable(s.Entries)); err != nil {
 		return err
 	}
 	m.Key, m.Commit, m.Clock = keyOf(s.ws, s.roots), s.Commit, clock

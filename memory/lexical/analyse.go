@@ -8,7 +8,7 @@ import (
 
 // AnalyserVersion changes whenever the same text gives other terms than before:
 // an index made by another one is built anew.
-const AnalyserVersion = "1"
+const AnalyserVersion = "2"
 
 // A wordKind says how a word is turned into a term.
 type wordKind uint8
@@ -244,26 +244,31 @@ func (a *Analyser) stretch(s string) {
 
 // apostrophes splits l'eau and O'Neill, takes 's off, and joins don't.
 func apostrophes(s string) []string {
-	i := strings.IndexFunc(s, func(r rune) bool { return classOf(r) == quote })
-	if i < 0 {
-		return []string{s}
-	}
-	left := s[:i]
-	_, size := utf8.DecodeRuneInString(s[i:])
-	right := s[i+size:]
-	switch {
-	case right == "s" || right == "S" || right == "":
-		return []string{left}
-	case utf8.RuneCountInString(left) <= 2:
-		return append([]string{left}, apostrophes(right)...)
-	}
-	return []string{left + strings.Map(func(r rune) rune {
-		if classOf(r) == quote {
-			return -1
+	var out []string
+	for {
+		i := strings.IndexFunc(s, isQuote)
+		if i < 0 {
+			return append(out, s)
 		}
-		return r
-	}, right)}
+		left := s[:i]
+		_, size := utf8.DecodeRuneInString(s[i:])
+		right := s[i+size:]
+		switch {
+		case right == "s" || right == "S" || right == "":
+			return append(out, left)
+		case utf8.RuneCountInString(left) > 2:
+			return append(out, left+strings.Map(func(r rune) rune {
+				if isQuote(r) {
+					return -1
+				}
+				return r
+			}, right))
+		}
+		out, s = append(out, left), right
+	}
 }
+
+func isQuote(r rune) bool { return classOf(r) == quote }
 
 // camel adds a word, and the words that capitals cut it into.
 func (a *Analyser) camel(s string) {

@@ -71,6 +71,10 @@ func newStemmer() *stemmer {
 const maxStems = 1 << 17
 
 // stem returns the folded stem of a lower-case word made of letters.
+//
+// English and Russian words are folded before: their stemmers do not know accents
+// and ё, so that resume and résumé, or елка and ёлка, would end differently. The
+// others look at accents.
 func (s *stemmer) stem(word string, lang language) string {
 	if out, ok := s.seen[lang][word]; ok {
 		return out
@@ -78,7 +82,11 @@ func (s *stemmer) stem(word string, lang language) string {
 	if len(s.seen[lang]) >= maxStems {
 		clear(s.seen[lang])
 	}
-	s.one.Term, s.one.KeyWord = []byte(word), false
+	text := word
+	if lang == english || lang == russian {
+		text = fold(word)
+	}
+	s.one.Term, s.one.KeyWord = []byte(text), false
 	out := fold(string(s.filters[lang].Filter(s.stream)[0].Term))
 	if out == "" {
 		out = fold(word)

@@ -1,5 +1,13 @@
 package lexical
 
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
 // Matcher finds the words of a query in text, by the rules of the index.
 type Matcher struct {
 	a     *Analyser
@@ -50,45 +58,99 @@ func (m *Matcher) Spans(text string) [][2]int {
 
 // each calls visit for the runs that hold a term; in unspaced text for each bigram.
 func (m *Matcher) each(text string, visit func(r run, word int)) {
+	text, origin := normaliseAligned(text)
+	found := func(r run, word int) { visit(origin.of(r), word) }
 	for at := 0; ; {
 		r, ok := nextRun(text, at)
 		if !ok {
 			return
 		}
+		if long, end := thousandsRun(text, r); long {
+			r.to = end
+		}
 		at = r.to
 		if r.wide {
-			m.wide(text, r, visit)
+			m.wide(text, r, found)
 			continue
 		}
-		m.a.split(normalise(text[r.from:r.to]))
-	words:
-		for _, w := range m.a.words {
-			for lang := range languages {
-				if i, ok := m.terms[m.a.term(w, lang)]; ok {
-					visit(r, i)
-					break words
-				}
-				if w.kind != plain {
-					break
-				}
-			}
+		m.a.split(text[r.from:r.to])
+		if i, ok := m.first(); ok {
+			found(r, i)
 		}
 	}
 }
 
-func (m *Matcher) wide(text string, r run, visit func(r run, word int)) {
-	for from := r.from; from < r.to; {
-		_, size := runeAt(text, from)
-		to := from + size
-		if to < r.to {
-			_, next := runeAt(text, to)
-			to += next
+// first returns the query's word that the first of the words at hand belongs to
+// that does to any, in whatever language.
+func (m *Matcher) first() (int, bool) {
+	for _, w := range m.a.words {
+		for lang := range languages {
+			if i, ok := m.terms[m.a.term(w, lang)]; ok {
+				return i, true
+			}
+			if w.kind != plain {
+				break
+			}
 		}
-		if i, ok := m.terms[normalise(text[from:to])]; ok {
-			visit(run{from, to, true}, i)
-		} else if i, ok := m.terms[normalise(text[from:from+size])]; ok {
-			visit(run{from, from + size, true}, i)
-		}
-		from += size
 	}
+	return 0, false
+}
+
+// wide takes the characters that the analyser takes, see grams.
+func (m *Matcher) wide(text string, r run, visit func(r run, word int)) {
+	from, end := r.from, r.from // of the character before
+	single := func() {
+		if i, ok := m.terms[text[from:end]]; ok {
+			visit(run{from, end, true}, i)
+		}
+	}
+	for at := r.from; at < r.to; {
+		c, size := runeAt(text, at)
+		if classOf(c) != wide && !unicode.IsMark(c) {
+			at += size
+			continue
+		}
+		if end > from {
+			if i, ok := m.terms[text[from:end]+text[at:at+size]]; ok {
+				visit(run{from, at + size, true}, i)
+			} else {
+				single()
+			}
+		}
+		from, end = at, at+size
+		at = end
+	}
+	single()
+}
+
+// origins says for each byte of normalised text which bytes it came from; nil when
+// nothing was changed.
+type origins [][2]int
+
+func (o origins) of(r run) run {
+	if o == nil {
+		return r
+	}
+	return run{o[r.from][0], o[r.to-1][1], r.wide}
+}
+
+// normaliseAligned is normalise for text in which something is to be shown.
+func normaliseAligned(text string) (string, origins) {
+	if isASCII(text) || utf8.ValidString(text) && norm.NFKC.IsNormalString(text) {
+		return text, nil
+	}
+	var b strings.Builder
+	var o origins
+	for at := 0; at < len(text); {
+		n := norm.NFKC.NextBoundaryInString(text[at:], true)
+		if n <= 0 {
+			n = len(text) - at
+		}
+		b.WriteString(normalise(text[at : at+n]))
+		for len(o) < b.Len() {
+			o = append(o, [2]int{at, at + n})
+		}
+		at += n
+	}
+	return b.String(), o
 }

@@ -79,18 +79,24 @@ const (
 )
 
 // ParseWords cuts the text of a query into words. What stands in double quotes
-// is one word. Words that say nothing (English stop words) are left out, unless
-// nothing else is there or they are quoted.
+// is one word. Words that say nothing (English stop words) are left out, in quotes
+// too: no index has them. So the result may be empty.
 func (a *Analyser) ParseWords(text string) []Word {
 	if len(text) > maxQueryBytes {
 		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
 	}
 	text = normalise(text)
 	var words []Word
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	add := func(w Word, ok bool) {
-		if ok && !seen[w.Text] && len(words) < maxQueryWords {
-			seen[w.Text] = true
+		key := strings.ToLower(w.Text)
+		i, was := seen[key]
+		switch {
+		case !ok:
+		case was && w.Quoted:
+			words[i] = w // asked for exactly, once is enough
+		case !was && len(words) < maxQueryWords:
+			seen[key] = len(words)
 			words = append(words, w)
 		}
 	}
@@ -124,20 +130,31 @@ func thousandsRun(text string, r run) (bool, int) {
 	return long != "", end
 }
 
+// closers are the quotes that end what each opening one begins. Some stand on
+// either side, by country.
+var closers = map[rune]string{
+	'"': "\"”“", '“': "”\"", '„': "“”\"", '”': "”\"", '‟': "”\"", '«': "»", '»': "«", '「': "」", '『': "』",
+}
+
 // quotedPart finds the first part of text in double quotes of any kind.
 func quotedPart(text string) (before, quoted, after string, found bool) {
-	i := strings.IndexAny(text, "\"“„«「")
-	if i < 0 {
-		return text, "", "", false
+	open := "" // kinds that nothing closes any more
+	for i, r := range text {
+		ends := closers[r]
+		if ends == "" || strings.ContainsRune(open, r) {
+			continue
+		}
+		from := i + utf8.RuneLen(r)
+		j := strings.IndexAny(text[from:], ends)
+		if j < 0 {
+			open += string(r)
+			continue
+		}
+		end := from + j
+		_, closing := utf8.DecodeRuneInString(text[end:])
+		return text[:i], text[from:end], text[end+closing:], true
 	}
-	_, size := utf8.DecodeRuneInString(text[i:])
-	j := strings.IndexAny(text[i+size:], "\"”“»」")
-	if j < 0 {
-		return text, "", "", false
-	}
-	end := i + size + j
-	_, closing := utf8.DecodeRuneInString(text[end:])
-	return text[:i], text[i+size : end], text[end+closing:], true
+	return text, "", "", false
 }
 
 // word makes a word of a run.
@@ -172,13 +189,14 @@ func (a *Analyser) word(s string, wide bool) (Word, bool) {
 func (a *Analyser) quotedWord(s string) (Word, bool) {
 	a.split(s)
 	w := Word{Text: strings.TrimSpace(s), Exact: true, Quoted: true, whole: -1}
+	pair := false // the word before was a bigram: of its last character alone nothing need be said
 	for _, part := range a.words {
-		if part.kind == gram && utf8.RuneCountInString(part.text) == 1 {
-			continue
-		}
-		if g := a.group(part); len(g.forms) > 0 {
+		one := part.kind == gram && utf8.RuneCountInString(part.text) == 1
+		if g := a.group(part); len(g.forms) > 0 && !(one && pair) {
+			g.prefix = one
 			w.groups = append(w.groups, g)
 		}
+		pair = part.kind == gram && !one
 	}
 	return w, len(w.groups) > 0
 }

@@ -217,11 +217,7 @@ func (s *search) term(g group, mark uint64, count []map[uint32]int) error {
 		for i, p := range s.parts {
 			for _, h := range short[i] {
 				p.score[h.doc] += weight * saturate(1, h.length, 4, shortB)
-				_, seen := 0, false
-				if count != nil {
-					seen = holds(lists[i], h.doc)
-				}
-				note(i, p, h.doc, seen)
+				note(i, p, h.doc, count != nil && holds(lists[i], h.doc))
 			}
 		}
 	}

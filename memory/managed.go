@@ -307,7 +307,16 @@ func (w *Workspace) HowToManage(rel string) []string {
 
 // IncludeCommand is the command that adds a folder or file to the managed paths.
 func (w *Workspace) IncludeCommand(rel string) string {
-	return fmt.Sprintf("git config -f %s --add claw.paths %s", quote(filepath.Join(w.Root, ".claw", "config")), quote(rel))
+	return w.addCommand("claw.paths", rel)
+}
+
+// SearchCommand is the command that adds a folder or file to what search looks at.
+func (w *Workspace) SearchCommand(rel string) string {
+	return w.addCommand("claw.recall.paths", rel)
+}
+
+func (w *Workspace) addCommand(setting, rel string) string {
+	return fmt.Sprintf("git config -f %s --add %s %s", quote(filepath.Join(w.Root, ".claw", "config")), setting, quote(rel))
 }
 
 func quote(s string) string {

@@ -27,9 +27,9 @@ func (e GitEvent) moves() bool {
 	return true
 }
 
-// FollowIndex starts `git claw index update` for the workspace that the index of
-// the repository is of, and does not wait for it. It does nothing where there is no
-// index, or the workspace is not adopted, and between the steps of a rebase: its end
+// FollowIndex starts `git claw index update` for each workspace of the
+// repository that has an index, and does not wait for it. It does nothing where the
+// workspace is not adopted, and between the steps of a rebase: its end
 // is told by post-rewrite, or found by the next search.
 func FollowIndex(ctx context.Context, git *gitops.Git, event GitEvent, binary string) error {
 	if !event.moves() {
@@ -43,17 +43,18 @@ func FollowIndex(ctx context.Context, git *gitops.Git, event GitEvent, binary st
 	if repo.Bare || event.Hook != githook.PostRewrite && rebasing(repo) {
 		return nil
 	}
-	state, there, err := index.Peek(repo)
-	if err != nil || !there || index.Awaited(repo) {
-		return err
-	}
-	found, err := hooks.Workspaces(ctx, repo, []gitops.TreeChange{{Path: state.Prefix + ".claw/config"}})
-	if err != nil {
-		return err
-	}
-	for _, ws := range found {
-		if ws.Prefix == state.Prefix && state.Of(ws) {
-			return repo.StartDetached(ws.Root, binary, "index", "update", "--quiet")
+	for _, state := range index.States(repo) {
+		found, err := hooks.Workspaces(ctx, repo, []gitops.TreeChange{{Path: state.Prefix + ".claw/config"}})
+		if err != nil {
+			return err
+		}
+		for _, ws := range found {
+			if ws.Prefix != state.Prefix || !state.Of(ws) || index.Awaited(ws) {
+				continue
+			}
+			if err := repo.StartDetached(ws.Root, binary, "index", "update", "--quiet"); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -183,8 +183,8 @@ func IndexStatus(ctx context.Context, ws *memory.Workspace) (*IndexState, error)
 	defer snap.Close()
 	t := snap.View.Totals()
 	return &IndexState{
-		Dir: index.Dir(ws.Repo), Commit: snap.Commit, Notes: t.Files, Chunks: t.Chunks, Parts: len(snap.View.Parts),
-		Bytes: index.Bytes(ws.Repo), Pending: snap.Pending,
+		Dir: index.Dir(ws), Commit: snap.Commit, Notes: t.Files, Chunks: t.Chunks, Parts: len(snap.View.Parts),
+		Bytes: index.Bytes(ws), Pending: snap.Pending,
 	}, nil
 }
 
@@ -204,5 +204,5 @@ func IndexUpdate(ctx context.Context, ws *memory.Workspace, opt index.Options) (
 
 // IndexDrop removes the index and the vectors.
 func IndexDrop(ws *memory.Workspace) error {
-	return errors.Join(index.Drop(ws.Repo), os.RemoveAll(recall.VectorDir(ws.Repo)))
+	return errors.Join(index.Drop(ws), os.RemoveAll(recall.VectorDir(ws.Repo)))
 }

@@ -21,7 +21,7 @@ type IndexLine struct {
 // 1,000 notes that would cost a dashboard two milliseconds, and an edit that is
 // not saved is told already.
 func indexLine(ctx context.Context, ws *memory.Workspace) (*IndexLine, error) {
-	state, there, err := index.Peek(ws.Repo)
+	state, there, err := index.Peek(ws)
 	var damaged *index.DamagedError
 	if errors.As(err, &damaged) || err == nil && (!there || !state.Of(ws)) {
 		return nil, nil

@@ -2,6 +2,8 @@ package index
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -15,10 +17,12 @@ type State struct {
 	key    string
 }
 
-// Peek reads the state of the index of a repository. ok is false where there is
-// none. A damaged manifest is a *DamagedError; damage of other files is not seen.
-func Peek(r *gitops.Repo) (s State, ok bool, err error) {
-	m, err := readManifest(Dir(r))
+// Peek reads the state of the index of a workspace. ok is false where there is none.
+// A damaged manifest is a *DamagedError; damage of other files is not seen.
+func Peek(ws *memory.Workspace) (s State, ok bool, err error) { return peek(Dir(ws)) }
+
+func peek(dir string) (s State, ok bool, err error) {
+	m, err := readManifest(dir)
 	if errors.Is(err, errNoIndex) {
 		return State{}, false, nil
 	}
@@ -32,6 +36,28 @@ func Peek(r *gitops.Repo) (s State, ok bool, err error) {
 	return State{Commit: m.Commit, Prefix: parts[keyPrefix], key: m.Key}, true, nil
 }
 
+// States lists the indexes of a repository that can be read.
+func States(r *gitops.Repo) []State {
+	root := dirOf(r, "")
+	dirs := []string{root}
+	list, err := os.ReadDir(root)
+	if err != nil {
+		return nil
+	}
+	for _, e := range list {
+		if e.IsDir() {
+			dirs = append(dirs, filepath.Join(root, e.Name()))
+		}
+	}
+	var out []State
+	for _, dir := range dirs {
+		if s, ok, err := peek(dir); ok && err == nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // Of reports whether the index is one of a workspace as it is set up now. One of
-// another workspace, or of other settings, is made anew by the next search.
+// other settings is made anew by the next search.
 func (s State) Of(ws *memory.Workspace) bool { return s.key == keyOf(ws, ws.SearchRoots()) }

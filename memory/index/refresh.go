@@ -3,6 +3,8 @@ package index
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -31,8 +33,18 @@ type Options struct {
 	Warn  func(format string, args ...any)
 }
 
-// Dir is where the index of a repository lies.
-func Dir(r *gitops.Repo) string { return filepath.Join(r.ClawDir(), "index") }
+// Dir is where the index of a workspace lies. Of several workspaces in a repository
+// each has its own: that of the top level in the folder itself, the others below it.
+func Dir(ws *memory.Workspace) string { return dirOf(ws.Repo, ws.Prefix) }
+
+func dirOf(r *gitops.Repo, prefix string) string {
+	dir := filepath.Join(r.ClawDir(), "index")
+	if prefix == "" {
+		return dir
+	}
+	sum := sha256.Sum256([]byte(prefix))
+	return filepath.Join(dir, hex.EncodeToString(sum[:6]))
+}
 
 // Refresh opens the index of a workspace and brings it up to date with HEAD and
 // the work tree. What it cannot write down (somebody else updates, the disk is
@@ -48,7 +60,7 @@ func Refresh(ctx context.Context, ws *memory.Workspace, opt Options) (*Snapshot,
 	}
 	opt.Warn("the search index is damaged and is built anew: %v", err)
 	if !opt.ReadOnly {
-		quarantine(Dir(ws.Repo))
+		quarantine(Dir(ws))
 	}
 	opt.Rebuild = true
 	return refresh(ctx, ws, opt)
@@ -64,8 +76,8 @@ func quarantine(dir string) {
 }
 
 // Drop removes the index.
-func Drop(r *gitops.Repo) error {
-	for _, dir := range []string{Dir(r), Dir(r) + ".damaged"} {
+func Drop(ws *memory.Workspace) error {
+	for _, dir := range []string{Dir(ws), Dir(ws) + ".damaged"} {
 		if err := os.RemoveAll(dir); err != nil {
 			return fmt.Errorf("remove index: %w", err)
 		}
@@ -102,7 +114,7 @@ func refresh(ctx context.Context, ws *memory.Workspace, opt Options) (s *Snapsho
 }
 
 func open(ctx context.Context, ws *memory.Workspace, head gitops.ID, rebuild bool) (s *Snapshot, changed bool, err error) {
-	s = &Snapshot{ws: ws, dir: Dir(ws.Repo), roots: ws.SearchRoots(), chunk: chunk.Options{
+	s = &Snapshot{ws: ws, dir: Dir(ws), roots: ws.SearchRoots(), chunk: chunk.Options{
 		Tokens: int(ws.Settings.Int("index.chunkTokens")), Overlap: int(ws.Settings.Int("index.overlapTokens")),
 	}}
 	if !rebuild {
@@ -167,9 +179,9 @@ func (s *Snapshot) lock(ctx context.Context, opt Options) (f *os.File, clock int
 }
 
 // Bytes is the size of an index on disk.
-func Bytes(r *gitops.Repo) int64 {
+func Bytes(ws *memory.Workspace) int64 {
 	var n int64
-	list, err := os.ReadDir(Dir(r))
+	list, err := os.ReadDir(Dir(ws))
 	if err != nil {
 		return 0
 	}

@@ -252,7 +252,7 @@ func TestDamagedFiles(t *testing.T) {
 	first := w.refresh(index.Options{})
 	want := tell(t, first)
 	first.Close()
-	dir := index.Dir(w.open().Repo)
+	dir := index.Dir(w.open())
 	rnd := rand.New(rand.NewPCG(3, 3))
 	for round := range 60 {
 		names, err := os.ReadDir(dir)
@@ -289,7 +289,7 @@ func TestNoWriting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
 	w.write("memory/a.md", "alpha\n")
-	dir := index.Dir(w.open().Repo)
+	dir := index.Dir(w.open())
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
 )
 
 // lockPause is how long to wait between two looks at a lock.
@@ -39,8 +40,8 @@ func await(ctx context.Context, sleep func(context.Context, time.Duration) error
 // Awaited reports whether an update is waiting for another one, and so will see
 // what HEAD is now: nobody needs to start a third. Two who ask at the same moment
 // may see each other; at least one of them is told no.
-func Awaited(r *gitops.Repo) bool {
-	f, err := gitops.TryLock(filepath.Join(Dir(r), queueName))
+func Awaited(ws *memory.Workspace) bool {
+	f, err := gitops.TryLock(filepath.Join(Dir(ws), queueName))
 	if err == nil {
 		_ = f.Close()
 	}

@@ -88,7 +88,7 @@ func (d *doctor) index(ctx context.Context) error {
 		d.say("index", OK, "", "no search index; the first search makes it")
 		return nil
 	case !state.Of(d.ws):
-		d.say("index", OK, "", "the search index is of another version, other settings or another workspace; the next search makes it anew")
+		d.say("index", OK, "", "the search index is of another version or other settings; the next search makes it anew")
 		return nil
 	}
 	damage := ""

@@ -27,10 +27,10 @@ func (e GitEvent) moves() bool {
 	return true
 }
 
-// FollowIndex starts `git claw index update` for each workspace of the
-// repository that has an index, and does not wait for it. It does nothing where the
-// workspace is not adopted, and between the steps of a rebase: its end
-// is told by post-rewrite, or found by the next search.
+// FollowIndex starts `git claw index update` for each adopted workspace of the
+// repository that has an index, and does not wait for it. Between the steps of a
+// rebase it does nothing: its end is told by post-rewrite, or found by the next
+// search.
 func FollowIndex(ctx context.Context, git *gitops.Git, event GitEvent, binary string) error {
 	if !event.moves() {
 		return nil

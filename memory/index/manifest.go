@@ -168,8 +168,9 @@ func (m *manifest) writeFile(dir, kind string, data []byte) (fileRef, error) {
 }
 
 // read maps a file and checks it: by its stat data when that is what was written,
-// else by its checksum.
-func (r fileRef) read(dir string) (mapping, error) {
+// else by its checksum, after which the stat data are the right ones: in a copied
+// repository all files have others, and not every search should read all of them.
+func (r *fileRef) read(dir string) (mapping, error) {
 	if r.Name == "" || strings.ContainsAny(r.Name, `/\`) {
 		return mapping{}, &DamagedError{r.Name, "no file of the index"}
 	}
@@ -185,6 +186,7 @@ func (r fileRef) read(dir string) (mapping, error) {
 		_ = m.Close()
 		return mapping{}, &DamagedError{r.Name, "wrong checksum"}
 	}
+	r.Stat = st
 	return m, nil
 }
 
@@ -199,8 +201,33 @@ func (m *manifest) sweep(dir string) {
 		return
 	}
 	for _, e := range list {
-		if !names[e.Name()] && (strings.HasPrefix(e.Name(), "segment-") || strings.HasPrefix(e.Name(), "table-")) {
+		if e.Name() == manifestName+".new" || !names[e.Name()] && (strings.HasPrefix(e.Name(), "segment-") || strings.HasPrefix(e.Name(), "table-")) {
 			_ = os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}
+}
+
+// sweepUnnamed removes what an update left that failed. The caller holds the lock.
+func sweepUnnamed(dir string) {
+	m, err := readManifest(dir)
+	if errors.Is(err, errNoIndex) {
+		m, err = &manifest{}, nil
+	}
+	if err == nil {
+		m.sweep(dir)
+	}
+}
+
+// unused is a number from which on no file of a folder has one. An index that is
+// built anew takes no name that somebody who still reads the old one may open.
+func unused(dir string) int {
+	next := 1
+	list, _ := os.ReadDir(dir) // there is none yet
+	for _, e := range list {
+		_, number, _ := strings.Cut(e.Name(), "-")
+		if n, err := strconv.Atoi(number); err == nil {
+			next = max(next, n+1)
+		}
+	}
+	return next
 }

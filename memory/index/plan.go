@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -33,11 +34,17 @@ func (s *Snapshot) plan(ctx context.Context, head gitops.ID) (changed bool, err 
 	if err != nil {
 		return false, err
 	}
-	if !moved && !touched && s.m != nil {
+	s.news = moved || touched || s.m == nil
+	if !s.news && !s.unfinished() {
 		return false, nil
 	}
 	s.collect(byPath)
 	return true, nil
+}
+
+// unfinished reports whether an update before this one left something pending.
+func (s *Snapshot) unfinished() bool {
+	return slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Blob != e.Want })
 }
 
 // same reports whether the files of the work tree are, by their stat data, those
@@ -146,7 +153,7 @@ func (s *Snapshot) workTree(ctx context.Context, files []onDisk, byPath map[stri
 			}
 			return false, err
 		}
-		want := s.blobOf(e, content)
+		want, _ := s.blobOf(e, content)
 		touched = touched || want != e.Want || st != e.Stat || s.m == nil
 		e.Want, e.Stat = want, st
 		touched = touched || s.racy(f.stat)
@@ -176,17 +183,19 @@ func (s *Snapshot) racy(st stat) bool {
 	return s.m == nil || st.Mtime >= s.m.Clock || st.Ctime >= s.m.Clock
 }
 
-// blobOf is the id of content as it is; HEAD's, where git would call it the same
-// but for its line ends.
-func (s *Snapshot) blobOf(e *Entry, content []byte) gitops.ID {
+// blobOf is the id of content, and what is indexed of it: as it is, or as HEAD has
+// it, where git would call it the same but for its line ends. What is found has
+// byte ranges, which have to fit the blob that it names.
+func (s *Snapshot) blobOf(e *Entry, content []byte) (gitops.ID, []byte) {
 	id := s.ws.Repo.BlobID(content)
 	if id == e.Head || e.Head.IsZero() || !bytes.Contains(content, []byte("\r\n")) {
-		return id
+		return id, content
 	}
-	if s.ws.Repo.BlobID(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))) == e.Head {
-		return e.Head
+	plain := bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
+	if s.ws.Repo.BlobID(plain) == e.Head {
+		return e.Head, plain
 	}
-	return id
+	return id, content
 }
 
 // sparse reports whether files of HEAD may be missing by the user's choice.

@@ -58,21 +58,77 @@ func Refresh(ctx context.Context, ws *memory.Workspace, opt Options) (*Snapshot,
 	if !errors.Is(err, lexical.ErrCorrupt) {
 		return s, err
 	}
-	opt.Warn("the search index is damaged and is built anew: %v", err)
-	if !opt.ReadOnly {
-		quarantine(Dir(ws))
+	told := false
+	for _, sure := range []bool{false, true} {
+		if opt.ReadOnly {
+			break
+		}
+		damaged, ok := quarantine(Dir(ws), sure)
+		if damaged && !told {
+			told = true
+			opt.Warn("the search index is damaged and is built anew: %v", err)
+		}
+		if !ok {
+			break
+		}
+		if s, err = refresh(ctx, ws, opt); !errors.Is(err, lexical.ErrCorrupt) {
+			return s, err
+		}
 	}
-	opt.Rebuild = true
+	opt.Rebuild, opt.ReadOnly = true, true
 	return refresh(ctx, ws, opt)
 }
 
-// quarantine puts a damaged index aside, one at most: it may tell what happened.
-func quarantine(dir string) {
+// quarantine puts the files of a damaged index aside, those of one at most: they may
+// tell what happened. The folder stays, with the lock of updaters in it and the
+// indexes of other workspaces. Unless sure it looks once more: between two updates a
+// reader may have met files that are gone. ok is false where it can do nothing:
+// somebody else updates, or the folder cannot be written.
+func quarantine(dir string, sure bool) (damaged, ok bool) {
+	lock, err := gitops.TryLock(filepath.Join(dir, lockName))
+	if err != nil {
+		return !errors.Is(err, gitops.ErrBusy), false
+	}
+	defer func() { _ = lock.Close() }()
+	if !sure && sound(dir) {
+		return false, true
+	}
 	aside := dir + ".damaged"
 	_ = os.RemoveAll(aside)
-	if os.Rename(dir, aside) != nil {
-		_ = os.Remove(filepath.Join(dir, manifestName))
+	_ = os.MkdirAll(aside, 0o777) // failing that the files are removed
+	list, err := os.ReadDir(dir)
+	for _, e := range list {
+		name := filepath.Join(dir, e.Name())
+		if e.IsDir() && e.Name() != manifestName || e.Name() == lockName || e.Name() == queueName {
+			continue
+		}
+		if os.Rename(name, filepath.Join(aside, e.Name())) != nil {
+			err = errors.Join(err, os.RemoveAll(name))
+		}
 	}
+	return true, err == nil
+}
+
+// sound reports whether all files of an index are what was written, to the last
+// byte.
+func sound(dir string) bool {
+	m, err := readManifest(dir)
+	if err != nil {
+		return errors.Is(err, errNoIndex)
+	}
+	refs := []fileRef{m.Table}
+	for _, s := range m.Segments {
+		refs = append(refs, s.fileRef)
+	}
+	for _, r := range refs {
+		r.Stat = stat{Size: r.Stat.Size} // trusts no other
+		data, err := r.read(dir)
+		if err != nil {
+			return false
+		}
+		_ = data.Close()
+	}
+	return true
 }
 
 // Drop removes the index.

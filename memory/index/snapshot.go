@@ -25,6 +25,7 @@ type Snapshot struct {
 	dir   string
 	roots []string
 	chunk chunk.Options
+	news  bool      // there is more to write down than what is pending
 	m     *manifest // nil: nothing on disk that this stands on
 	maps  []mapping
 }
@@ -81,7 +82,8 @@ func (s *Snapshot) loadOnce(key string) error {
 	if err != nil {
 		return fail(&DamagedError{m.Table.Name, err.Error()})
 	}
-	for _, ref := range m.Segments {
+	for i := range m.Segments {
+		ref := &m.Segments[i]
 		data, err := ref.read(s.dir)
 		if err != nil {
 			return fail(err)

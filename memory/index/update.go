@@ -33,10 +33,12 @@ func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int
 			todo = append(todo, e)
 		}
 	}
-	m := &manifest{Next: 1}
+	m := &manifest{}
 	if s.m != nil {
 		*m = *s.m
 		m.Segments = slices.Clone(s.m.Segments)
+	} else if save {
+		m.Next = unused(s.dir)
 	}
 	b := &build{s: s, opt: opt, todo: todo, m: m, save: save}
 	if opt.Budget >= 0 {
@@ -47,7 +49,7 @@ func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int
 	// What is neither in HEAD nor in the work tree any more was dropped.
 	s.Entries = slices.DeleteFunc(s.Entries, func(e Entry) bool { return e.Want.IsZero() && e.Blob.IsZero() && e.Head.IsZero() })
 	s.count()
-	if !save {
+	if !save || !s.news && s.Built == 0 {
 		return nil
 	}
 	err := b.unsaved
@@ -57,6 +59,7 @@ func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int
 	if err != nil {
 		// A full disk: what is in memory answers as well.
 		opt.Warn("the search index could not be written: %v", err)
+		sweepUnnamed(s.dir)
 		return nil
 	}
 	s.Saved = true
@@ -219,7 +222,11 @@ func (s *Snapshot) content(ctx context.Context, e *Entry) ([]byte, error) {
 		return nil, nil
 	}
 	if e.Stat == (stat{}) {
-		return s.ws.Repo.Objects().Blob(ctx, e.Want)
+		content, err := s.ws.Repo.Objects().Blob(ctx, e.Want)
+		if int64(len(content)) > s.ws.MaxFileBytes() {
+			return nil, err // passed over, as in a work tree
+		}
+		return content, err
 	}
 	content, _, err := s.readWork(e.Path)
 	if gone(err) {
@@ -229,7 +236,8 @@ func (s *Snapshot) content(ctx context.Context, e *Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if id := s.blobOf(e, content); id != e.Want {
+	id, content := s.blobOf(e, content)
+	if id != e.Want {
 		e.Want, e.Stat = id, stat{} // changed again: looked at once more next time
 	}
 	if content == nil {
@@ -240,9 +248,6 @@ func (s *Snapshot) content(ctx context.Context, e *Entry) ([]byte, error) {
 
 // write puts the state on disk: segments, table, manifest.
 func (s *Snapshot) write(m *manifest, clock int64) (err error) {
-	if err := s.compact(m); err != nil {
-		return err
-	}
 	kept := m.Segments[:0:0]
 	parts := s.View.Parts[:0:0]
 	for i, p := range s.View.Parts {
@@ -258,6 +263,9 @@ func (s *Snapshot) write(m *manifest, clock int64) (err error) {
 	}
 	m.Segments = kept
 	s.View.Parts = parts
+	if err := s.compact(m); err != nil {
+		return err
+	}
 	if m.Table, err = m.writeFile(s.dir, "table", encodeTable(s.Entries)); err != nil {
 		return err
 	}

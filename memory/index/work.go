@@ -102,8 +102,11 @@ func (w *walker) exact(rel string) bool {
 	return err1 != nil || err2 != nil || a.Ino != b.Ino || a.Ino == 0
 }
 
+// gone reports whether an error says that there is no file that could be read: a
+// note that is closed to us, or grew beyond the limit, must not end every search.
 func gone(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) ||
+		errors.Is(err, syscall.ELOOP) || errors.Is(err, gitops.ErrTooLarge) || errors.Is(err, gitops.ErrNotRegular)
 }
 
 // folder lists a folder and, when deep, those below it, the latter side by side

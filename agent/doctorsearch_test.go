@@ -64,7 +64,7 @@ func TestDoctorIndex(t *testing.T) {
 	s.Write("memory/tea.md", "- tea\n")
 	update := func() {
 		t.Helper()
-		if _, _, err := IndexUpdate(t.Context(), s.open(), index.Options{}); err != nil {
+		if _, err := IndexUpdate(t.Context(), s.open(), index.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -59,7 +59,7 @@ func (u updater) follow(want int, hook string, args []string, environ ...string)
 
 func (l *lab) indexed() {
 	l.t.Helper()
-	if _, _, err := IndexUpdate(context.Background(), l.ws(), index.Options{Clock: time.Now}); err != nil {
+	if _, err := IndexUpdate(context.Background(), l.ws(), index.Options{Clock: time.Now}); err != nil {
 		l.t.Fatal(err)
 	}
 }

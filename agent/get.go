@@ -172,6 +172,8 @@ type IndexState struct {
 	Parts   int
 	Bytes   int64
 	Pending int
+
+	Indexed, Embedded int // notes and chunks, by this update
 }
 
 // IndexStatus looks at the index and changes nothing.
@@ -181,25 +183,29 @@ func IndexStatus(ctx context.Context, ws *memory.Workspace) (*IndexState, error)
 		return nil, err
 	}
 	defer snap.Close()
+	return stateOf(ws, snap), nil
+}
+
+func stateOf(ws *memory.Workspace, snap *index.Snapshot) *IndexState {
 	t := snap.View.Totals()
 	return &IndexState{
 		Dir: index.Dir(ws), Commit: snap.Commit, Notes: t.Files, Chunks: t.Chunks, Parts: len(snap.View.Parts),
-		Bytes: index.Bytes(ws), Pending: snap.Pending,
-	}, nil
+		Bytes: index.Bytes(ws), Pending: snap.Pending, Indexed: snap.Built,
+	}
 }
 
 // IndexUpdate brings the index up to date, however long that takes, and gives new
-// chunks vectors where an embedder is set. It returns how many notes were indexed
-// and how many chunks embedded.
-func IndexUpdate(ctx context.Context, ws *memory.Workspace, opt index.Options) (notes, vectors int, err error) {
+// chunks vectors where an embedder is set.
+func IndexUpdate(ctx context.Context, ws *memory.Workspace, opt index.Options) (*IndexState, error) {
 	opt.Sleep = sleep
 	snap, err := index.Refresh(ctx, ws, opt)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	defer snap.Close()
-	vectors, err = embedNotes(ctx, ws, snap, opt.Clock)
-	return snap.Built, vectors, err
+	state := stateOf(ws, snap)
+	state.Embedded, err = embedNotes(ctx, ws, snap, opt.Clock)
+	return state, err
 }
 
 // IndexDrop removes the index and the vectors.

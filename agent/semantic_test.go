@@ -67,12 +67,12 @@ func TestSearchByMeaning(t *testing.T) {
 	l.git("config", "claw.embedderUrl", m.URL)
 	l.git("config", "claw.embedderModel", "test")
 	opt := index.Options{Clock: time.Now}
-	notes, vectors, err := IndexUpdate(context.Background(), l.ws(), opt)
-	if err != nil || notes != 4 || vectors != 3 {
-		t.Fatalf("update: %d notes, %d vectors, %v; want 4, 3", notes, vectors, err)
+	did, err := IndexUpdate(context.Background(), l.ws(), opt)
+	if err != nil || did.Indexed != 4 || did.Embedded != 3 {
+		t.Fatalf("update: %+v, %v; want 4 notes, 3 vectors", did, err)
 	}
-	if _, again, err := IndexUpdate(context.Background(), l.ws(), opt); err != nil || again != 0 {
-		t.Errorf("a second update embeds %d, %v", again, err)
+	if again, err := IndexUpdate(context.Background(), l.ws(), opt); err != nil || again.Embedded != 0 {
+		t.Errorf("a second update embeds %+v, %v", again, err)
 	}
 	if got := first(l.search(SearchOptions{Query: "animals with feathers", Kind: "group"})); got != "memory/a.md" {
 		t.Errorf("by meaning %s comes first", got)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/cmd/git-claw/term"
-	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/index"
 )
 
@@ -64,7 +63,7 @@ func runIndex(ctx context.Context, env *Env, opts indexOptions) error {
 		return err
 	}
 	defer done()
-	n, vectors := 0, 0
+	var state *agent.IndexState
 	switch opts.Do {
 	case "drop":
 		if err := agent.IndexDrop(ws); err != nil {
@@ -74,33 +73,31 @@ func runIndex(ctx context.Context, env *Env, opts indexOptions) error {
 		return nil
 	case "update", "rebuild":
 		progress := env.progress("indexing")
-		n, vectors, err = agent.IndexUpdate(ctx, ws, index.Options{
+		state, err = agent.IndexUpdate(ctx, ws, index.Options{
 			Rebuild: opts.Do == "rebuild", Clock: tick, Progress: progress.show,
 			Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
 		})
 		progress.end()
-		if err != nil {
-			return err
-		}
+	default:
+		state, err = agent.IndexStatus(ctx, ws)
 	}
-	return printIndex(ctx, env, ws, n, vectors, opts.Do != "status")
-}
-
-func printIndex(ctx context.Context, env *Env, ws *memory.Workspace, indexed, embedded int, did bool) error {
-	s, err := agent.IndexStatus(ctx, ws)
 	if err != nil {
 		return err
 	}
+	return printIndex(env, state, opts.Do != "status")
+}
+
+func printIndex(env *Env, s *agent.IndexState, did bool) error {
 	if env.Opt.JSON {
 		return writeJSON(env.Out, "claw.index/1", indexJSON{
 			Commit: s.Commit.String(), Notes: s.Notes, Chunks: s.Chunks, Parts: s.Parts, Size: s.Bytes,
-			Pending: s.Pending, Path: s.Dir, Indexed: indexed, Embedded: embedded,
+			Pending: s.Pending, Path: s.Dir, Indexed: s.Indexed, Embedded: s.Embedded,
 		})
 	}
 	if did {
-		env.Confirm("%d notes indexed", indexed)
-		if embedded > 0 {
-			env.Confirm("%d chunks embedded", embedded)
+		env.Confirm("%d notes indexed", s.Indexed)
+		if s.Embedded > 0 {
+			env.Confirm("%d chunks embedded", s.Embedded)
 		}
 	}
 	fmt.Fprintf(env.Out, "notes    %d in %d chunks\n", s.Notes, s.Chunks)
@@ -108,7 +105,7 @@ func printIndex(ctx context.Context, env *Env, ws *memory.Workspace, indexed, em
 		fmt.Fprintf(env.Out, "commit   %s\n", s.Commit.Short())
 	}
 	fmt.Fprintf(env.Out, "pending  %d\n", s.Pending)
-	_, err = fmt.Fprintf(env.Out, "size     %d bytes in %s\n", s.Bytes, term.Escape(s.Dir))
+	_, err := fmt.Fprintf(env.Out, "size     %d bytes in %s\n", s.Bytes, term.Escape(s.Dir))
 	return err
 }
 

@@ -147,7 +147,11 @@ func printFound(w io.Writer, r recall.Result, style term.Style, m *lexical.Match
 		line = strings.TrimRight(line, "\r")
 		var b strings.Builder
 		at := 0
-		for _, s := range m.Spans(line) {
+		var spans [][2]int
+		if style.Bold("x") != "x" {
+			spans = m.Spans(line)
+		}
+		for _, s := range spans {
 			b.WriteString(term.EscapeText(line[at:s[0]]))
 			b.WriteString(style.Bold(term.EscapeText(line[s[0]:s[1]])))
 			at = s[1]

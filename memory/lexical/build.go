@@ -33,14 +33,16 @@ func (b *Builder) Add(f File) {
 	b.docs = append(b.docs, nil)
 	lang := b.fileLanguage(f)
 	total := Totals{Files: 1, Chunks: len(f.Chunks)}
-	spoken := map[language]bool{}
+	var spoken [languages]bool // what search looks for stems of
+	spoken[lang] = true
 	for _, c := range f.Chunks {
 		text := b.analyser.analyse(c.Text, lang)
-		spoken[text.language] = true
+		heading := b.analyser.analyse(c.Heading, text.language)
+		spoken[text.language], spoken[heading.language] = true, true
 		total.Length += len(text.Terms)
 		d := document{
 			b.field(fieldText, text.Terms),
-			b.field(fieldHeading, b.analyser.analyse(c.Heading, text.language).Terms),
+			b.field(fieldHeading, heading.Terms),
 			b.field(fieldDay, dayTerms(c.Days)),
 		}
 		d = append(d, field{name: fieldHash, terms: []count{{term: string(c.Hash[:]), n: 1}}})
@@ -48,6 +50,8 @@ func (b *Builder) Add(f File) {
 	}
 	stored := binary.AppendUvarint(nil, uint64(total.Chunks))
 	stored = binary.AppendUvarint(stored, uint64(total.Length))
+	name := b.analyser.analyse(f.Name, lang)
+	spoken[name.language] = true
 	attrs := append([]string{isFile}, f.Attrs...)
 	for l := range languages {
 		if spoken[l] && l != english {
@@ -57,7 +61,7 @@ func (b *Builder) Add(f File) {
 	b.docs[at] = document{
 		field{name: fieldKey, terms: []count{{term: f.Key, n: 1}}},
 		b.attrs(attrs, total.Length),
-		b.field(fieldName, b.analyser.analyse(f.Name, lang).Terms),
+		b.field(fieldName, name.Terms),
 		b.field(fieldDay, dayTerms(f.Days)),
 		field{name: fieldStored, value: append(stored, f.Stored...)},
 	}
@@ -67,7 +71,7 @@ func (b *Builder) Add(f File) {
 func languageAttr(l language) string { return "lang:" + codes[l] }
 
 // languageSample is how much of a file tells its language.
-const languageSample = 8 << 10
+const languageSample = 1 << 10
 
 func (b *Builder) fileLanguage(f File) language {
 	var v vote
@@ -108,8 +112,30 @@ func (b *Builder) Build() (s *Segment, t Totals, err error) {
 // derived from it: the bits of the "float" are the length, which also makes them
 // one or two bytes in the file instead of five. They are never computed with as a
 // float. Zero would mean another encoding to ice.
-func lengthAsNorm(_ string, length int) float32 {
-	return math.Float32frombits(uint32(max(length, 1)))
+//
+// Only files need it exact. That of other fields is kept to one byte, up to 31
+// exactly and in steps of about a twelfth from there on.
+func lengthAsNorm(name string, length int) float32 {
+	length = max(length, 1)
+	if name != fieldAttr {
+		length = toStep(length)
+	}
+	return math.Float32frombits(uint32(length))
+}
+
+// toStep turns a length into a number up to 127, and lengthOfStep turns it back.
+func toStep(length int) int {
+	if length < 32 {
+		return length
+	}
+	return min(32+int(math.Round(12*math.Log2(float64(length)/32))), 127)
+}
+
+func lengthOfStep(step uint32) float64 {
+	if step < 32 {
+		return float64(step)
+	}
+	return math.Round(32 * math.Exp2(float64(step-32)/12))
 }
 
 // document, field and count are what ice takes. They are built for it alone, so

@@ -12,15 +12,19 @@ import (
 type Matcher struct {
 	a     *Analyser
 	terms map[string]int // to the number of its word, from 0
+	// heads are the first two bytes of the terms: stemming leaves them, so most words
+	// of a text need not be stemmed in every language to see that they are none.
+	heads map[[2]byte]bool
 }
 
 // Matcher returns a matcher for words of this analyser. Not for concurrent use.
 func (a *Analyser) Matcher(words []Word) *Matcher {
-	m := &Matcher{a: a, terms: map[string]int{}}
+	m := &Matcher{a: a, terms: map[string]int{}, heads: map[[2]byte]bool{}}
 	for i, w := range words {
 		for _, g := range w.groups {
 			for _, f := range g.forms {
 				m.terms[f] = i
+				m.heads[head(f)] = true
 			}
 		}
 	}
@@ -80,10 +84,18 @@ func (m *Matcher) each(text string, visit func(r run, word int)) {
 	}
 }
 
+func head(s string) (h [2]byte) {
+	copy(h[:], s)
+	return h
+}
+
 // first returns the query's word that the first of the words at hand belongs to
 // that does to any, in whatever language.
 func (m *Matcher) first() (int, bool) {
 	for _, w := range m.a.words {
+		if h := head(w.text); h[0] < utf8.RuneSelf && h[1] < utf8.RuneSelf && !m.heads[h] && !m.heads[[2]byte{h[0]}] {
+			continue
+		}
 		for lang := range languages {
 			if i, ok := m.terms[m.a.term(w, lang)]; ok {
 				return i, true

@@ -3,6 +3,7 @@ package lexical
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	segment "github.com/blugelabs/bluge_segment_api"
@@ -45,7 +46,7 @@ func (p *partSearch) readFrom(out []posting, dict segment.Dictionary, term strin
 		if p.skip != nil && p.skip.Contains(doc) {
 			continue
 		}
-		length := float64(math.Float32bits(float32(next.Norm())))
+		length := lengthOfStep(math.Float32bits(float32(next.Norm())))
 		out = append(out, posting{doc, float64(next.Frequency()), length})
 	}
 }
@@ -62,9 +63,19 @@ func (p *partSearch) readGroup(fieldName string, g group) ([]posting, error) {
 		}
 	}
 	for i, f := range forms {
+		var spoken []bool
+		if g.langs != nil && !g.langs[i].has(english) {
+			if spoken = p.spoken(g.langs[i]); spoken == nil {
+				continue
+			}
+		}
 		var more []posting
 		if more, err = p.read(nil, fieldName, f); err != nil {
 			return nil, err
+		}
+		if spoken != nil {
+			// The French stem of httpx is http, which is another word in English.
+			more = slices.DeleteFunc(more, func(h posting) bool { return !spoken[p.fileOf[h.doc]] })
 		}
 		if i == 0 {
 			out = more
@@ -73,6 +84,23 @@ func (p *partSearch) readGroup(fieldName string, g group) ([]posting, error) {
 		}
 	}
 	return out, nil
+}
+
+// spoken says which files have text in one of the languages; nil when none has.
+func (p *partSearch) spoken(langs languageSet) []bool {
+	var out []bool
+	for l := range languages {
+		switch {
+		case !langs.has(l) || p.speaks[l] == nil:
+		case out == nil:
+			out = slices.Clone(p.speaks[l])
+		default:
+			for i, yes := range p.speaks[l] {
+				out[i] = out[i] || yes
+			}
+		}
+	}
+	return out
 }
 
 // union merges two lists ordered by document.

@@ -18,7 +18,7 @@ import (
 var ErrCorrupt = errors.New("damaged segment")
 
 // Version changes whenever the fields of a segment do.
-const Version = 2
+const Version = 3
 
 // The fields of the documents in a segment.
 const (
@@ -100,6 +100,13 @@ func Open(data []byte) (s *Segment, err error) {
 
 func newSegment(seg segment.Segment) (*Segment, error) {
 	s := &Segment{seg: seg, docs: int(seg.Count())}
+	// ice opens dictionaries when they are asked for, and keeps a lock when that
+	// fails: the next to ask would wait for ever. So all are opened here.
+	for _, f := range seg.Fields() {
+		if _, err := seg.Dictionary(f); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		}
+	}
 	if err := s.readFiles(); err != nil {
 		return nil, err
 	}
@@ -147,6 +154,9 @@ func (s *Segment) Write(w io.Writer) (err error) {
 
 // bitmap returns the documents that hold a term.
 func (s *Segment) bitmap(field, term string) (*roaring.Bitmap, error) {
+	if !slices.Contains(s.seg.Fields(), field) {
+		return roaring.New(), nil // nothing has the field; ice would follow a nil pointer
+	}
 	bm, err := s.seg.DocsMatchingTerms([]segment.Term{termOf{field, term}})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)

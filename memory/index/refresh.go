@@ -29,7 +29,7 @@ type Options struct {
 	ReadOnly bool                  // write nothing
 	// Sleep waits for an update of another process, which may have begun before the
 	// last commit; nil: what that one would write is added in memory at once.
-	Sleep func(context.Context, time.Duration) error
+	Sleep sleeper
 	Warn  func(format string, args ...any)
 }
 
@@ -63,7 +63,7 @@ func Refresh(ctx context.Context, ws *memory.Workspace, opt Options) (*Snapshot,
 		if opt.ReadOnly {
 			break
 		}
-		damaged, ok := quarantine(Dir(ws), sure)
+		damaged, ok := quarantine(ctx, Dir(ws), sure, opt.Sleep)
 		if damaged && !told {
 			told = true
 			opt.Warn("the search index is damaged and is built anew: %v", err)
@@ -75,6 +75,9 @@ func Refresh(ctx context.Context, ws *memory.Workspace, opt Options) (*Snapshot,
 			return s, err
 		}
 	}
+	if !told {
+		opt.Warn("the search index cannot be read: %v", err)
+	}
 	opt.Rebuild, opt.ReadOnly = true, true
 	return refresh(ctx, ws, opt)
 }
@@ -84,8 +87,8 @@ func Refresh(ctx context.Context, ws *memory.Workspace, opt Options) (*Snapshot,
 // indexes of other workspaces. Unless sure it looks once more: between two updates a
 // reader may have met files that are gone. ok is false where it can do nothing:
 // somebody else updates, or the folder cannot be written.
-func quarantine(dir string, sure bool) (damaged, ok bool) {
-	lock, err := gitops.TryLock(filepath.Join(dir, lockName))
+func quarantine(ctx context.Context, dir string, sure bool, sleep sleeper) (damaged, ok bool) {
+	lock, err := await(ctx, sleep, filepath.Join(dir, lockName))
 	if err != nil {
 		return !errors.Is(err, gitops.ErrBusy), false
 	}

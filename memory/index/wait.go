@@ -14,9 +14,12 @@ import (
 // lockPause is how long to wait between two looks at a lock.
 const lockPause = 20 * time.Millisecond
 
+// sleeper waits for a time, or until the context ends.
+type sleeper = func(context.Context, time.Duration) error
+
 // wait takes the lock of updaters when the one who has it is done. Who waits holds
 // another lock, by which others see that somebody will look at HEAD after them.
-func (s *Snapshot) wait(ctx context.Context, sleep func(context.Context, time.Duration) error) (*os.File, error) {
+func (s *Snapshot) wait(ctx context.Context, sleep sleeper) (*os.File, error) {
 	queue, err := await(ctx, sleep, filepath.Join(s.dir, queueName))
 	if err != nil {
 		return nil, err
@@ -25,10 +28,11 @@ func (s *Snapshot) wait(ctx context.Context, sleep func(context.Context, time.Du
 	return await(ctx, sleep, filepath.Join(s.dir, lockName))
 }
 
-func await(ctx context.Context, sleep func(context.Context, time.Duration) error, path string) (*os.File, error) {
+// await takes a lock as soon as it is free; without sleep only if it is free now.
+func await(ctx context.Context, sleep sleeper, path string) (*os.File, error) {
 	for {
 		f, err := gitops.TryLock(path)
-		if !errors.Is(err, gitops.ErrBusy) {
+		if sleep == nil || !errors.Is(err, gitops.ErrBusy) {
 			return f, err
 		}
 		if err := sleep(ctx, lockPause); err != nil {

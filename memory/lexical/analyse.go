@@ -207,7 +207,22 @@ func (a *Analyser) compound(s string) {
 		from = to + 1
 	}
 	if len(a.words)-before > 1 && joined(s) || stretches > 1 || endsOdd(s) {
+		if place := withoutLine(s); len(place) < len(s) && strings.ContainsAny(place, `/:#@\`) {
+			a.add(strings.ToLower(place), compound, false)
+		}
 		a.add(strings.ToLower(s), compound, false)
+	}
+}
+
+// withoutLine takes line and column off retry.go:12:5, so that retry.go is found
+// as a whole.
+func withoutLine(s string) string {
+	for {
+		i := strings.LastIndexByte(s, ':')
+		if i <= 0 || !allDigits(s[i+1:]) || asciiDigit(s[i-1]) && allDigits(s[:i]) {
+			return s
+		}
+		s = s[:i]
 	}
 }
 

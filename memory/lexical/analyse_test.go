@@ -31,6 +31,7 @@ func TestTerms(t *testing.T) {
 		{"Hindi", "हिन्दी में", "हिन्दी में"},
 		{"snake case", "user_session_token", "user session token user_session_token"},
 		{"path", "internal/httpx/retry.go", "intern httpx retri go retry.go internal/httpx/retry.go"},
+		{"path and line", "httpx/retry.go:12:5", "httpx retri go retry.go 12 5 httpx/retry.go httpx/retry.go:12:5"},
 		{"version", "v0.2.2", "v0 2 2 v0.2.2"},
 		{"ticket", "JIRA-4312", "jira 4312 jira-4312"},
 		{"camel case", "camelCase HTTPServer getHTTPCode2XX", "camel case camelcas http server httpserver get http code2 xx gethttpcode2xx"},

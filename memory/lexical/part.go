@@ -130,10 +130,28 @@ func Merge(parts []*Part, w io.Writer) (t Totals, err error) {
 		segments[i], drops[i] = p.Segment.seg, p.dropped
 		t.add(p.Live, 1)
 	}
-	if _, err := ice.Merge(segments, drops, mergeBuffer).WriteTo(w, nil); err != nil {
-		return Totals{}, fmt.Errorf("merge segments: %w", err)
+	out := &keepError{w: w}
+	if _, err := ice.Merge(segments, drops, mergeBuffer).WriteTo(out, nil); err != nil {
+		if out.err != nil {
+			return Totals{}, fmt.Errorf("merge segments: %w", out.err)
+		}
+		return Totals{}, fmt.Errorf("merge segments: %w: %w", ErrCorrupt, err)
 	}
 	return t, nil
+}
+
+// keepError tells the errors of a writer, a full disk, from those of what is read.
+type keepError struct {
+	w   io.Writer
+	err error
+}
+
+func (k *keepError) Write(b []byte) (n int, err error) {
+	n, err = k.w.Write(b)
+	if err != nil {
+		k.err = err
+	}
+	return n, err
 }
 
 // mergeBuffer is how much ice gathers before it writes, in bytes.

@@ -69,8 +69,14 @@ type Word struct {
 // group is one term of a word and its other forms: the stems in other languages.
 type group struct {
 	forms  []string
-	prefix bool // every term that begins with the form
+	langs  []languageSet // in which of them a form is the stem; nil: any
+	prefix bool          // every term that begins with the form
 }
+
+// languageSet has a bit for each language.
+type languageSet uint8
+
+func (s languageSet) has(l language) bool { return s>>l&1 != 0 }
 
 // The bounds of a query. Absurd ones are cut, not refused.
 const (
@@ -214,9 +220,13 @@ func (a *Analyser) group(part word) group {
 	}
 	var g group
 	for lang := range russian {
-		if t := a.term(part, lang); t != "" && !slices.Contains(g.forms, t) {
-			g.forms = append(g.forms, t)
+		t := a.term(part, lang)
+		i := slices.Index(g.forms, t)
+		if i < 0 {
+			i = len(g.forms)
+			g.forms, g.langs = append(g.forms, t), append(g.langs, 0)
 		}
+		g.langs[i] |= 1 << lang
 	}
 	return g
 }

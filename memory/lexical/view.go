@@ -231,7 +231,8 @@ type partSearch struct {
 	score   []float64       // by document; of a file document: what path and date give
 	file    []float64       // by index in Segment.files: BM25 over the whole file
 	held    []uint64
-	touched []bool // files in which something was found
+	touched []bool            // files in which something was found
+	speaks  [languages][]bool // files that have text in a language; nil when none has. English is not told.
 }
 
 func newPartSearch(index int, p *Part, q Query) (*partSearch, error) {
@@ -251,6 +252,9 @@ func newPartSearch(index int, p *Part, q Query) (*partSearch, error) {
 		}
 	}
 	ps.skip = p.dropped
+	if err := ps.readLanguages(); err != nil {
+		return nil, err
+	}
 	hidden, err := hiddenFiles(s, q)
 	if err != nil || hidden == nil {
 		return ps, err
@@ -260,6 +264,23 @@ func newPartSearch(index int, p *Part, q Query) (*partSearch, error) {
 	}
 	ps.skip = hidden
 	return ps, nil
+}
+
+func (p *partSearch) readLanguages() error {
+	for l := english + 1; l < languages; l++ {
+		bm, err := p.part.Segment.bitmap(fieldAttr, languageAttr(l))
+		if err != nil {
+			return err
+		}
+		if bm.IsEmpty() {
+			continue
+		}
+		p.speaks[l] = make([]bool, len(p.file))
+		for it := bm.Iterator(); it.HasNext(); {
+			p.speaks[l][p.fileOf[it.Next()]] = true
+		}
+	}
+	return nil
 }
 
 // hiddenFiles returns the documents that Query.With and Without leave out.

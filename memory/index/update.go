@@ -282,12 +282,15 @@ func (s *Snapshot) write(m *manifest, clock int64) (err error) {
 // are many. Each document is merged a few times in its life: what is merged is at
 // most four times as large as what came before it in the order of sizes.
 func (s *Snapshot) compact(m *manifest) error {
-	if len(s.View.Parts) <= maxParts {
-		return nil
-	}
 	order := make([]int, len(s.View.Parts))
 	for i := range order {
 		order[i] = i
+	}
+	if s.m == nil && len(order) > 2 {
+		return s.mergeParts(m, order) // a new index: each segment has a dictionary of its own
+	}
+	if len(order) <= maxParts {
+		return nil
 	}
 	live := func(i int) int { p := s.View.Parts[i]; return p.Docs() - p.Dropped() }
 	slices.SortStableFunc(order, func(a, b int) int { return live(a) - live(b) })

@@ -28,9 +28,9 @@ func (w *world) same(what string) *answers {
 }
 
 // several is a workspace whose index has several segments and drops.
-func several(t testing.TB, sub string) *world {
+func several(t testing.TB) *world {
 	t.Helper()
-	w := newWorld(t, sub)
+	w := newWorld(t, "")
 	rnd := rand.New(gittest.Rand("several"))
 	for i := range 12 {
 		w.note(fmt.Sprintf("memory/n%d.md", i), text(rnd))
@@ -77,13 +77,16 @@ func restored(t testing.TB, name string, content []byte, keepTime bool) {
 
 func TestEveryFileDamaged(t *testing.T) {
 	t.Parallel()
-	w := several(t, "")
+	w := several(t)
 	rnd := rand.New(gittest.Rand(t.Name()))
 	want := w.same("at first")
 	aside := w.dir() + ".damaged"
 	for kind, damage := range damages {
 		for _, keepTime := range []bool{false, true} {
 			for _, file := range w.files() {
+				if keepTime && (kind == "zeros" || kind == "delete" || kind == "empty") {
+					continue
+				}
 				if file == lockName || file == queueName {
 					continue
 				}
@@ -155,9 +158,9 @@ func (w *world) forge(file string) {
 // no error but the one that calls for a rebuild, after which all is right.
 func TestSilentDamage(t *testing.T) {
 	t.Parallel()
-	w := several(t, "")
+	w := several(t)
 	rnd := rand.New(gittest.Rand(t.Name()))
-	want := w.same("at first")
+	w.same("at first")
 	for range 40 {
 		files := slices.DeleteFunc(w.files(), func(f string) bool { return !strings.Contains(f, "-") })
 		file := files[rnd.IntN(len(files))]
@@ -181,8 +184,7 @@ func TestSilentDamage(t *testing.T) {
 		}
 		s.Close()
 		_ = ws.Repo.Close()
-		want = w.refresh(Options{Rebuild: true})
-		if d := w.fresh().differs(want); d != "" {
+		if d := w.fresh().differs(w.refresh(Options{Rebuild: true})); d != "" {
 			t.Fatalf("after a rebuild: %s", d)
 		}
 	}
@@ -191,7 +193,7 @@ func TestSilentDamage(t *testing.T) {
 // The index of the top level and those of other workspaces lie in one folder.
 func TestDamageBesideOtherWorkspaces(t *testing.T) {
 	t.Parallel()
-	w := several(t, "")
+	w := several(t)
 	sub := &world{Repo: w.Repo, t: t, sub: "team/"}
 	sub.note("memory/a.md", "- amber\n")
 	want := sub.refresh(Options{})
@@ -205,7 +207,7 @@ func TestDamageBesideOtherWorkspaces(t *testing.T) {
 // A manifest of another version, of other settings, or of something else.
 func TestOtherManifest(t *testing.T) {
 	t.Parallel()
-	w := several(t, "")
+	w := several(t)
 	want := w.same("at first")
 	m, err := readManifest(w.dir())
 	if err != nil {
@@ -259,7 +261,7 @@ func TestOtherManifest(t *testing.T) {
 // nobody does while another updates.
 func TestQuarantineLooksTwice(t *testing.T) {
 	t.Parallel()
-	w := several(t, "")
+	w := several(t)
 	if damaged, ok := quarantine(context.Background(), w.dir(), false, sleep); damaged || !ok {
 		t.Errorf("a sound index: damaged %v, ok %v", damaged, ok)
 	}

@@ -186,7 +186,7 @@ func (p *somebody) merge(branch string) string {
 // as one that is built from nothing.
 func TestRandomHistories(t *testing.T) {
 	t.Parallel()
-	steps := 45
+	steps := 30
 	if testing.Short() {
 		steps = 10
 	}

@@ -24,6 +24,7 @@ type world struct {
 	*gittest.Repo
 	t   testing.TB
 	sub string // from the top level to the workspace, "" or ending in a slash
+	at  string // folder of the index, once it was asked for
 }
 
 func newWorld(t testing.TB, sub string, opts ...gittest.Option) *world {
@@ -48,13 +49,12 @@ func (w *world) git(args ...string) error {
 }
 
 // commit commits all that git sees.
-func (w *world) commit() string {
+func (w *world) commit() {
 	w.t.Helper()
 	w.Git("add", "-A")
 	if err := w.git("commit", "-q", "--allow-empty", "-m", "change"); err != nil {
 		w.t.Fatal(err)
 	}
-	return w.Head()
 }
 
 // open opens the workspace as a new process would.
@@ -117,9 +117,12 @@ func (w *world) fresh() *answers {
 // dir is the folder of the index.
 func (w *world) dir() string {
 	w.t.Helper()
-	ws := w.open()
-	defer ws.Repo.Close()
-	return Dir(ws)
+	if w.at == "" {
+		ws := w.open()
+		defer ws.Repo.Close()
+		w.at = Dir(ws)
+	}
+	return w.at
 }
 
 // files lists the index folder.

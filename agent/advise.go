@@ -164,7 +164,9 @@ func (d *Dashboard) advise() {
 	if d.Unmanaged.Notes > 0 && !d.Code {
 		add(plural(d.Unmanaged.Notes, "note")+" outside the managed folders", d.Unmanaged.Hint)
 	}
-	if d.Index != nil && d.Index.Pending > 0 {
+	// A search takes up what is new by itself; only what it may not manage in time is
+	// worth a line.
+	if d.Index != nil && d.Index.Pending >= manyPending {
 		add(plural(d.Index.Pending, "note")+" changed since the search index was updated", "git claw index update")
 	}
 	d.adviseHooks(add)
@@ -242,3 +244,6 @@ func (d *Dashboard) detached() bool { return d.Branch == "" && !d.Commit.IsZero(
 
 // switchCommand gives what was saved on no branch a branch.
 func switchCommand(commit gitops.ID) string { return "git switch -c keep-" + commit.Short() }
+
+// manyPending is from how many notes on a search may answer before it knows all.
+const manyPending = 2000

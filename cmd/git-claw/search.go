@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -50,6 +51,10 @@ func newSearchCommand(env *Env, run func(context.Context, *Env, searchOptions) e
 }
 
 func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
+	// A process of some milliseconds need not collect garbage, unless it builds a
+	// large index on the way.
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(256 << 20)
 	ws, done, err := env.Workspace(ctx)
 	if err != nil {
 		return err

@@ -158,16 +158,19 @@ func (s *Snapshot) workTree(ctx context.Context, files []onDisk, byPath map[stri
 		e.Want, e.Stat = want, st
 		touched = touched || s.racy(f.stat)
 	}
-	sparse := false
+	var missing []*Entry
 	for rel, e := range byPath {
-		if there[rel] {
-			continue
+		if !there[rel] {
+			missing = append(missing, e)
 		}
-		if !sparse && !e.Head.IsZero() {
-			sparse = s.sparse(ctx)
-		}
+	}
+	leftOut, err := s.leftOut(ctx, missing)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range missing {
 		want := gitops.ID{}
-		if sparse {
+		if leftOut[e.Path] {
 			want = e.Head
 		}
 		touched = touched || want != e.Want || e.Stat != (stat{})
@@ -198,8 +201,34 @@ func (s *Snapshot) blobOf(e *Entry, content []byte) (gitops.ID, []byte) {
 	return id, content
 }
 
-// sparse reports whether files of HEAD may be missing by the user's choice.
-func (s *Snapshot) sparse(ctx context.Context) bool {
+// leftOut says which files of HEAD are missing because a sparse checkout leaves them
+// out: those of which git says nothing. The others were removed.
+func (s *Snapshot) leftOut(ctx context.Context, missing []*Entry) (map[string]bool, error) {
+	if !slices.ContainsFunc(missing, func(e *Entry) bool { return !e.Head.IsZero() }) {
+		return nil, nil
+	}
 	cfg, err := s.ws.Repo.Config(ctx)
-	return err == nil && cfg.Bool("core.sparseCheckout", false)
+	if err != nil || !cfg.Bool("core.sparsecheckout", false) {
+		return nil, err
+	}
+	var opt gitops.StatusOptions
+	for _, r := range s.roots {
+		opt.Paths = append(opt.Paths, strings.TrimSuffix(s.ws.Prefix+r, "/"))
+	}
+	if slices.Contains(opt.Paths, "") {
+		opt.Paths = nil
+	}
+	st, err := s.ws.Repo.Status(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	differs := map[string]bool{}
+	for _, e := range st.Entries {
+		differs[e.Path] = true
+	}
+	out := map[string]bool{}
+	for _, e := range missing {
+		out[e.Path] = !e.Head.IsZero() && !differs[s.ws.Prefix+e.Path]
+	}
+	return out, nil
 }

@@ -191,8 +191,8 @@ func (b *build) worker(ctx context.Context) {
 	for e := b.take(ctx); e != nil; e = b.take(ctx) {
 		content, err := b.s.content(ctx, e)
 		switch {
-		case errors.Is(err, gitops.ErrNoObject):
-			continue // a partial clone, offline: stays pending
+		case errors.Is(err, gitops.ErrNoObject), errors.Is(err, io.EOF):
+			continue // a partial clone, offline, where git says so or just ends: stays pending
 		case err != nil:
 			b.fail(err)
 			return

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -102,9 +103,15 @@ func (b *Builder) Build() (s *Segment, t Totals, err error) {
 	if err != nil {
 		return nil, Totals{}, fmt.Errorf("build segment: %w", err)
 	}
-	s, err = newSegment(seg)
 	t = b.totals
+	clear(b.docs)
 	b.docs, b.totals = b.docs[:0], Totals{}
+	var out bytes.Buffer
+	out.Grow(seg.Size() + footerSize)
+	if _, err := seg.WriteTo(&out, nil); err != nil {
+		return nil, Totals{}, fmt.Errorf("build segment: %w", err)
+	}
+	s, err = Open(out.Bytes())
 	return s, t, err
 }
 
@@ -128,8 +135,10 @@ func toStep(length int) int {
 	if length < 32 {
 		return length
 	}
-	return min(32+int(math.Round(12*math.Log2(float64(length)/32))), 127)
+	return min(32+int(math.Round(12*math.Log2(float64(length)/32))), maxStep)
 }
+
+const maxStep = 127
 
 func lengthOfStep(step uint32) float64 {
 	if step < 32 {

@@ -127,6 +127,9 @@ func Merge(parts []*Part, w io.Writer) (t Totals, err error) {
 	segments := make([]segment.Segment, len(parts))
 	drops := make([]*roaring.Bitmap, len(parts))
 	for i, p := range parts {
+		if !p.Segment.whole() { // ice does not guard itself against damage, see format
+			return Totals{}, fmt.Errorf("merge segments: %w: wrong checksum", ErrCorrupt)
+		}
 		segments[i], drops[i] = p.Segment.seg, p.dropped
 		t.add(p.Live, 1)
 	}

@@ -1,54 +1,38 @@
 package lexical
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
-	segment "github.com/blugelabs/bluge_segment_api"
+	"github.com/blevesearch/vellum"
 )
 
 // posting is one term in one document.
 type posting struct {
-	doc    uint32
-	tf     float64
-	length float64
+	doc, tf uint32
+	step    uint32 // of the length, see toStep
 }
 
-// read appends the postings of a term, without documents to skip.
-func (p *partSearch) read(out []posting, fieldName, term string) ([]posting, error) {
-	dict, err := p.part.Segment.seg.Dictionary(fieldName)
+// read returns the postings of a term, without documents to skip.
+func (p *partSearch) read(fieldName, term string) ([]posting, error) {
+	list, err := p.part.Segment.postings(fieldName, term)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return p.readFrom(out, dict, term)
-}
-
-func (p *partSearch) readFrom(out []posting, dict segment.Dictionary, term string) ([]posting, error) {
-	list, err := dict.PostingsList([]byte(term), nil, nil)
+	if list == nil {
+		return nil, nil
+	}
+	out := make([]posting, 0, list.count(p.part.Segment.format))
+	err = list.each(func(doc, tf, norm uint32) {
+		if p.skip == nil || !p.skip.Contains(doc) {
+			out = append(out, posting{doc, tf, min(norm, maxStep)})
+		}
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	it, err := list.Iterator(true, true, false, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	for {
-		next, err := it.Next()
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-		}
-		if next == nil {
-			return out, nil
-		}
-		doc := uint32(next.Number())
-		if p.skip != nil && p.skip.Contains(doc) {
-			continue
-		}
-		length := lengthOfStep(math.Float32bits(float32(next.Norm())))
-		out = append(out, posting{doc, float64(next.Frequency()), length})
-	}
+	return out, nil
 }
 
 // readGroup reads all forms of a term; a document that holds several counts once,
@@ -70,7 +54,7 @@ func (p *partSearch) readGroup(fieldName string, g group) ([]posting, error) {
 			}
 		}
 		var more []posting
-		if more, err = p.read(nil, fieldName, f); err != nil {
+		if more, err = p.read(fieldName, f); err != nil {
 			return nil, err
 		}
 		if spoken != nil {
@@ -116,7 +100,7 @@ func union(a, b []posting) []posting {
 		case a[0].doc > b[0].doc:
 			out, b = append(out, b[0]), b[1:]
 		default:
-			out = append(out, posting{a[0].doc, a[0].tf + b[0].tf, a[0].length})
+			out = append(out, posting{a[0].doc, a[0].tf + b[0].tf, a[0].step})
 			a, b = a[1:], b[1:]
 		}
 	}
@@ -128,22 +112,18 @@ const maxExpanded = 2048
 
 // expand lists the terms that begin with a prefix.
 func (p *partSearch) expand(fieldName, prefix string) ([]string, error) {
-	dict, err := p.part.Segment.seg.Dictionary(fieldName)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	dict := p.part.Segment.dicts[fieldName]
+	if dict == nil {
+		return nil, nil
 	}
-	end := []byte(prefix + "\xff")
-	it := dict.Iterator(nil, []byte(prefix), end)
+	it, err := dict.Iterator([]byte(prefix), []byte(prefix+"\xff"))
 	var out []string
-	for len(out) < maxExpanded {
-		e, err := it.Next()
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-		}
-		if e == nil || !strings.HasPrefix(e.Term(), prefix) {
-			break
-		}
-		out = append(out, strings.Clone(e.Term()))
+	for ; err == nil && len(out) < maxExpanded; err = it.Next() {
+		term, _ := it.Current()
+		out = append(out, string(term))
+	}
+	if err != nil && !errors.Is(err, vellum.ErrIteratorDone) {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return out, nil
 }
@@ -244,7 +224,7 @@ func (s *search) term(g group, mark uint64, count []map[uint32]int) error {
 		weight := f.weight * idf(f.all, found)
 		for i, p := range s.parts {
 			for _, h := range short[i] {
-				p.score[h.doc] += weight * saturate(1, h.length, 4, shortB)
+				p.score[h.doc] += weight * saturate(1, lengthOfStep(h.step), 4, shortB)
 				note(i, p, h.doc, count != nil && holds(lists[i], h.doc))
 			}
 		}
@@ -286,8 +266,13 @@ func (s *search) lists(fieldName string, g group) (lists [][]posting, docs, file
 }
 
 func (p *partSearch) addText(list []posting, weight, mean, b float64) {
+	var lengths [maxStep + 1]float64
+	for step := range lengths {
+		lengths[step] = damping(lengthOfStep(uint32(step)), mean, b)
+	}
 	for _, h := range list {
-		p.score[h.doc] += weight * saturate(h.tf, h.length, mean, b)
+		tf := float64(h.tf)
+		p.score[h.doc] += weight * (tf * (k1 + 1) / (tf + lengths[h.step]))
 	}
 }
 
@@ -298,7 +283,7 @@ func (p *partSearch) addFile(list []posting, weight, mean, b float64) {
 		f := p.fileOf[list[0].doc]
 		var tf float64
 		for len(list) > 0 && p.fileOf[list[0].doc] == f {
-			tf += list[0].tf
+			tf += float64(list[0].tf)
 			list = list[1:]
 		}
 		p.file[f] += weight * saturate(tf, float64(p.part.Segment.lengths[f]), mean, b)

@@ -68,10 +68,11 @@ func (t *Totals) add(o Totals, sign int) {
 
 // Segment is an immutable part of an index. Safe for concurrent reading.
 type Segment struct {
-	seg     segment.Segment
-	files   []uint32 // document numbers of files, ascending
-	lengths []uint32 // of these files, in words
-	docs    int
+	*format
+	seg     segment.Segment // for merging and what is stored
+	files   []uint32        // document numbers of files, ascending
+	lengths []uint32        // of these files, in words
+	docs    int             // hides format.docs
 }
 
 // guard turns a panic of the library on damaged data into ErrCorrupt.
@@ -86,31 +87,19 @@ func guard(err *error) {
 func Open(data []byte) (s *Segment, err error) {
 	defer guard(&err)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	f, err := readFormat(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
 	seg, err := ice.Load(segment.NewDataBytes(data))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	// Each document has eight bytes in a table, so a number that is too large for
-	// that is a damaged one; memory would be reserved for all of them.
-	if seg.Count() > uint64(len(data)/8) {
-		return nil, fmt.Errorf("%w: %d documents in %d bytes", ErrCorrupt, seg.Count(), len(data))
-	}
-	return newSegment(seg)
-}
-
-func newSegment(seg segment.Segment) (*Segment, error) {
-	s := &Segment{seg: seg, docs: int(seg.Count())}
-	// ice opens dictionaries when they are asked for, and keeps a lock when that
-	// fails: the next to ask would wait for ever. So all are opened here.
-	for _, f := range seg.Fields() {
-		if _, err := seg.Dictionary(f); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-		}
-	}
+	s = &Segment{format: f, seg: seg, docs: int(f.docs)}
 	if err := s.readFiles(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	if s.docs > 0 && (len(s.files) == 0 || s.files[0] != 0 || int(s.files[len(s.files)-1]) >= s.docs) {
+	if s.docs > 0 && (len(s.files) == 0 || s.files[0] != 0) {
 		return nil, fmt.Errorf("%w: chunks without a file", ErrCorrupt)
 	}
 	return s, nil
@@ -118,56 +107,37 @@ func newSegment(seg segment.Segment) (*Segment, error) {
 
 // readFiles lists the files; their lengths stand where other fields have theirs.
 func (s *Segment) readFiles() error {
-	dict, err := s.seg.Dictionary(fieldAttr)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	list, err := s.postings(fieldAttr, isFile)
+	if err != nil || list == nil {
+		return err
 	}
-	list, err := dict.PostingsList([]byte(isFile), nil, nil)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	it, err := list.Iterator(true, true, false, nil)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	n := min(int(list.Count()), s.docs)
+	n := list.count(s.format)
 	s.files, s.lengths = make([]uint32, 0, n), make([]uint32, 0, n)
-	for {
-		next, err := it.Next()
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrCorrupt, err)
-		}
-		if next == nil {
-			return nil
-		}
-		s.files = append(s.files, uint32(next.Number()))
-		s.lengths = append(s.lengths, math.Float32bits(float32(next.Norm())))
-	}
+	return list.each(func(doc, _, norm uint32) {
+		s.files = append(s.files, doc)
+		s.lengths = append(s.lengths, norm)
+	})
 }
 
 // Write writes the segment; what Open reads.
-func (s *Segment) Write(w io.Writer) (err error) {
-	defer guard(&err)
-	_, err = s.seg.WriteTo(w, nil)
+func (s *Segment) Write(w io.Writer) error {
+	_, err := w.Write(s.data)
 	return err
 }
 
 // bitmap returns the documents that hold a term.
 func (s *Segment) bitmap(field, term string) (*roaring.Bitmap, error) {
-	if !slices.Contains(s.seg.Fields(), field) {
-		return roaring.New(), nil // nothing has the field; ice would follow a nil pointer
-	}
-	bm, err := s.seg.DocsMatchingTerms([]segment.Term{termOf{field, term}})
-	if err != nil {
+	list, err := s.postings(field, term)
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	case list == nil:
+		return roaring.New(), nil
+	case list.docs == nil:
+		return roaring.BitmapOf(list.one), nil
 	}
-	return bm, nil
+	return list.docs, nil
 }
-
-type termOf struct{ field, term string }
-
-func (t termOf) Field() string { return t.field }
-func (t termOf) Term() []byte  { return []byte(t.term) }
 
 // find returns the document number of a file by its key.
 func (s *Segment) find(key string) (uint32, bool, error) {
@@ -189,6 +159,9 @@ func (s *Segment) span(start uint32) (end uint32) {
 
 // stored reads what is stored of a file: its totals and the caller's bytes.
 func (s *Segment) stored(doc uint32) (Totals, []byte, error) {
+	if err := s.checkStored(doc); err != nil {
+		return Totals{}, nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
 	var value []byte
 	err := s.seg.VisitStoredFields(uint64(doc), func(field string, v []byte) bool {
 		if field == fieldStored {

@@ -219,8 +219,11 @@ func idf(all, n int) float64 {
 
 // saturate is BM25's weight of a term that comes tf times in a text of a length.
 func saturate(tf, length, mean, b float64) float64 {
-	return tf * (k1 + 1) / (tf + k1*(1-b+b*length/mean))
+	return tf * (k1 + 1) / (tf + damping(length, mean, b))
 }
+
+// damping is the part of saturate that the length makes.
+func damping(length, mean, b float64) float64 { return k1 * (1 - b + b*length/mean) }
 
 // partSearch gathers the scores of one part.
 type partSearch struct {

@@ -46,7 +46,7 @@ func (b *Builder) Add(f File) {
 			b.field(fieldHeading, heading.Terms),
 			b.field(fieldDay, dayTerms(c.Days)),
 		}
-		d = append(d, field{name: fieldHash, terms: []count{{term: string(c.Hash[:]), n: 1}}})
+		d = append(d, field{name: fieldHash, terms: []count{{term: bytes.Clone(c.Hash[:]), n: 1}}})
 		b.docs = append(b.docs, d)
 	}
 	stored := binary.AppendUvarint(nil, uint64(total.Chunks))
@@ -60,7 +60,7 @@ func (b *Builder) Add(f File) {
 		}
 	}
 	b.docs[at] = document{
-		field{name: fieldKey, terms: []count{{term: f.Key, n: 1}}},
+		field{name: fieldKey, terms: []count{{term: []byte(f.Key), n: 1}}},
 		b.attrs(attrs, total.Length),
 		b.field(fieldName, name.Terms),
 		b.field(fieldDay, dayTerms(f.Days)),
@@ -169,7 +169,7 @@ type field struct {
 }
 
 type count struct {
-	term string
+	term []byte // ice asks for it twice
 	n    int
 }
 
@@ -186,7 +186,7 @@ func (f *field) EachTerm(visit segment.VisitTerm) {
 	}
 }
 
-func (c *count) Term() []byte                       { return []byte(c.term) }
+func (c *count) Term() []byte                       { return c.term }
 func (c *count) Frequency() int                     { return c.n }
 func (c *count) EachLocation(segment.VisitLocation) {}
 
@@ -211,7 +211,7 @@ func (b *Builder) field(name string, terms []string) field {
 			continue
 		}
 		b.counts[t] = len(f.terms)
-		f.terms = append(f.terms, count{t, 1})
+		f.terms = append(f.terms, count{[]byte(t), 1})
 	}
 	return f
 }

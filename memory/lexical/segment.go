@@ -72,6 +72,7 @@ type Segment struct {
 	seg     segment.Segment // for merging and what is stored
 	files   []uint32        // document numbers of files, ascending
 	lengths []uint32        // of these files, in words
+	fileOf  []uint32        // of each document its file, as index in files
 	docs    int             // hides format.docs
 }
 
@@ -101,6 +102,12 @@ func Open(data []byte) (s *Segment, err error) {
 	}
 	if s.docs > 0 && (len(s.files) == 0 || s.files[0] != 0) {
 		return nil, fmt.Errorf("%w: chunks without a file", ErrCorrupt)
+	}
+	s.fileOf = make([]uint32, s.docs)
+	for i, start := range s.files {
+		for d, end := start, s.span(start); d < end; d++ {
+			s.fileOf[d] = uint32(i)
+		}
 	}
 	return s, nil
 }

@@ -242,17 +242,8 @@ func newPartSearch(index int, p *Part, q Query) (*partSearch, error) {
 	s := p.Segment
 	ps := &partSearch{
 		index: index, part: p,
-		fileOf: make([]uint32, s.docs), score: make([]float64, s.docs), held: make([]uint64, s.docs),
+		fileOf: s.fileOf, score: make([]float64, s.docs), held: make([]uint64, s.docs),
 		file: make([]float64, len(s.files)), touched: make([]bool, len(s.files)),
-	}
-	for i, start := range s.files {
-		end := uint32(s.docs)
-		if i+1 < len(s.files) {
-			end = s.files[i+1]
-		}
-		for d := start; d < end; d++ {
-			ps.fileOf[d] = uint32(i)
-		}
 	}
 	ps.skip = p.dropped
 	if err := ps.readLanguages(); err != nil {

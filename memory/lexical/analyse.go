@@ -121,6 +121,8 @@ func (a *Analyser) split(text string) {
 				s = long
 			}
 			a.add(s, number, false)
+		case lowerASCII(s): // most words: nothing to take apart
+			a.add(s, plain, false)
 		default:
 			a.compound(s)
 		}
@@ -137,6 +139,15 @@ func (a *Analyser) add(text string, kind wordKind, loud bool) {
 func allDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func lowerASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < 'a' || s[i] > 'z' {
 			return false
 		}
 	}

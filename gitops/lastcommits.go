@@ -121,7 +121,7 @@ func (r *Repo) grafted() bool {
 func (s *lastSearch) lastArgs(revs string) []string {
 	args := []string{
 		"log", "-z", "--format=/%H %ad", "--date=raw", "--name-only", "-c", "--root", "--no-renames",
-		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--no-color", "--no-follow",
+		"--full-history", "--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--no-color", "--no-follow",
 		"--ignore-submodules=none", "--end-of-options", revs, "--",
 	}
 	paths := slices.Sorted(maps.Keys(s.left))

@@ -97,10 +97,22 @@ func replaces(entries []entryChange) bool {
 // files that hold what the index says, so that git need not read them again; git
 // refuses it while paths are unmerged.
 func (c *commitRun) updateIndex(stage, stdin string, args ...string) error {
-	_, err := c.repo.run(c.ctx, Cmd{
-		Args:  append([]string{"update-index", "-q"}, args...),
-		Stdin: strings.NewReader(stdin), Env: indexEnv(stage), hold: c.queue,
-	})
+	run := func() error {
+		_, err := c.repo.run(c.ctx, Cmd{
+			Args:  append([]string{"update-index", "-q"}, args...),
+			Stdin: strings.NewReader(stdin), Env: indexEnv(stage), hold: c.queue,
+		})
+		return err
+	}
+	err := run()
+	if err != nil && c.writing != nil {
+		// The objects are being written meanwhile, and git looks at some of them: it
+		// calls one corrupt that appears between two looks. The index is untouched.
+		if werr := c.written(); werr != nil {
+			return werr
+		}
+		err = run()
+	}
 	var ge *GitError
 	switch {
 	case err == nil:

@@ -32,7 +32,7 @@ func newEmbedder(ws *memory.Workspace, clock func() time.Time) (embed.Embedder, 
 	}
 	return embed.New(embed.Config{
 		Kind: kind, BaseURL: s.String("embedderUrl"), Model: s.String("embedderModel"), Key: s.String("embedderKey"),
-		Now: clock, Sleep: sleep, Rand: ws.Repo.Git.Env().Rand,
+		Now: clock, Rand: ws.Repo.Git.Env().Rand,
 	})
 }
 
@@ -57,7 +57,7 @@ func semantic(ctx context.Context, ws *memory.Workspace, opt SearchOptions) *rec
 		}
 		return nil
 	}
-	store, err := vector.Open(recall.VectorDir(ws.Repo), e.ID(), 0)
+	store, err := vector.Open(recall.VectorDir(ws), e.ID(), 0)
 	if err != nil {
 		opt.Warn("search by words only: %v", err)
 		return nil
@@ -89,7 +89,7 @@ func embedNotes(ctx context.Context, ws *memory.Workspace, snap *index.Snapshot,
 		return 0, err
 	}
 	// One at a time: two would pay twice.
-	lock, err := gitops.TryLock(recall.VectorDir(ws.Repo) + ".lock")
+	lock, err := gitops.TryLock(recall.VectorDir(ws) + ".lock")
 	if errors.Is(err, gitops.ErrBusy) {
 		return 0, nil
 	}
@@ -97,12 +97,11 @@ func embedNotes(ctx context.Context, ws *memory.Workspace, snap *index.Snapshot,
 		return 0, fmt.Errorf("lock vectors: %w", err)
 	}
 	defer func() { _ = lock.Close() }()
-	store, err := vector.Open(recall.VectorDir(ws.Repo), e.ID(), 0)
+	store, err := vector.Open(recall.VectorDir(ws), e.ID(), 0)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = store.Close() }()
-	scan := secret.New()
 	read := func(rel string, blob gitops.ID) ([]byte, error) { return readNote(ctx, ws, rel, blob) }
-	return recall.Embed(ctx, snap, e, store, read, func(text []byte) bool { return len(scan.Scan(text)) > 0 })
+	return recall.Embed(ctx, snap, e, store, read, flaggedLines)
 }

@@ -2,10 +2,9 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"strings"
 	"unicode/utf16"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/git-claw/git-claw/memory/doc"
 	"github.com/git-claw/git-claw/memory/index"
 	"github.com/git-claw/git-claw/memory/recall"
+	"github.com/git-claw/git-claw/memory/vector"
 )
 
 // GetOptions say what to read. Lines count from 1.
@@ -54,7 +54,7 @@ func Get(ctx context.Context, ws *memory.Workspace, opt GetOptions) (*Got, error
 		} else if r != nil {
 			rel = r.Path
 			if opt.From == 0 {
-				opt.From, opt.Lines = r.From, cmpOr(opt.Lines, r.To-r.From+1)
+				opt.From, opt.Lines = r.From, cmp.Or(opt.Lines, r.To-r.From+1)
 			}
 		}
 	}
@@ -68,14 +68,7 @@ func Get(ctx context.Context, ws *memory.Workspace, opt GetOptions) (*Got, error
 	if err != nil {
 		return nil, err
 	}
-	return cutLines(rel, secret.New().Mask(content), max(opt.From, 1), cmpOr(opt.Lines, getLines)), nil
-}
-
-func cmpOr(a, b int) int {
-	if a > 0 {
-		return a
-	}
-	return b
+	return cutLines(rel, secret.New().Mask(content), max(opt.From, 1), cmp.Or(opt.Lines, getLines)), nil
 }
 
 // isChunkID recognises the ids of search results: 16 hex digits.
@@ -117,20 +110,10 @@ func contentAt(ctx context.Context, ws *memory.Workspace, rel, rev string) ([]by
 		return nil, err
 	}
 	if !found || !e.Mode.IsFile() {
-		return nil, &NoSuchFileError{Path: rel, Rev: rev}
+		return nil, noFile(ctx, ws, rel, "")
 	}
 	return ws.Repo.Objects().Blob(ctx, e.ID)
 }
-
-// NoSuchFileError: a revision does not have a file.
-type NoSuchFileError struct{ Path, Rev string }
-
-func (e *NoSuchFileError) Error() string {
-	return fmt.Sprintf("no such file '%s' in '%s'", e.Path, e.Rev)
-}
-
-// ExitCode is git's for "fatal".
-func (e *NoSuchFileError) ExitCode() int { return 128 }
 
 // cutLines takes lines, whole ones, within the bounds. A line that alone is too
 // long is cut at a character.
@@ -208,7 +191,11 @@ func IndexUpdate(ctx context.Context, ws *memory.Workspace, opt index.Options) (
 	return state, err
 }
 
-// IndexDrop removes the index and the vectors.
+// IndexDrop removes the index and the vectors, those of other embedders too.
 func IndexDrop(ws *memory.Workspace) error {
-	return errors.Join(index.Drop(ws), os.RemoveAll(recall.VectorDir(ws.Repo)))
+	store, err := vector.Open(recall.VectorDir(ws), "any", 0)
+	if err == nil {
+		err = store.Drop()
+	}
+	return errors.Join(index.Drop(ws), err)
 }

@@ -2,9 +2,7 @@ package agent
 
 import (
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/git-claw/git-claw/memory"
 )
@@ -25,15 +23,9 @@ func newPrivacy(ws *memory.Workspace, kind string) privacy {
 }
 
 // hides reports whether the content of a path (relative to the root) must not be
-// shown. Names compare without case and at any depth, because on some file
-// systems `memory.md` opens MEMORY.md, and because a workspace may have been
-// somewhere else in older commits.
+// shown.
 func (p privacy) hides(rel string) bool {
-	if !p.on || rel == "" {
-		return false
-	}
-	base := path.Base(rel)
-	return strings.EqualFold(base, "MEMORY.md") || strings.EqualFold(base, "USER.md") || p.ws.Kind(rel) == memory.KindPrefs
+	return p.on && rel != "" && p.ws.Private(rel)
 }
 
 // refuse is the answer to a question about a hidden path.

@@ -82,14 +82,10 @@ func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier m
 	}
 	results, err := recall.Search(ctx, ws, snap, recall.Options{
 		Query: opt.Query, Limit: opt.Limit, Tier: tier, Since: since, Now: ws.Now(),
-		Private: newPrivacy(ws, opt.Kind).on, Read: read, Semantic: near,
+		Private: newPrivacy(ws, opt.Kind).on, Read: read, Flagged: flaggedLines, Semantic: near,
 	})
 	if err != nil {
 		return nil, err
-	}
-	mask := secret.New()
-	for i := range results {
-		results[i].Snippet = string(mask.Mask([]byte(results[i].Snippet)))
 	}
 	return &Found{Results: results, Pending: snap.Pending}, nil
 }
@@ -127,6 +123,18 @@ func sinceTime(ctx context.Context, ws *memory.Workspace, s string) (time.Time, 
 		return time.Time{}, err
 	}
 	return c.Author.When, nil
+}
+
+// flaggedLines are the lines of a note that hold a secret, from 1. A whole note is
+// looked at: the lines of a key block do not tell what they are.
+func flaggedLines(note []byte) map[int]bool {
+	lines := map[int]bool{}
+	for _, f := range secret.New().Scan(note) {
+		for n := f.Line; n <= f.EndLine; n++ {
+			lines[n] = true
+		}
+	}
+	return lines
 }
 
 // readNote reads the content that was indexed: the file of the work tree while it

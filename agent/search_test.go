@@ -176,3 +176,57 @@ func TestSearchMasks(t *testing.T) {
 		t.Errorf("get shows a secret, or nothing: %q, %v", g.Text, err)
 	}
 }
+
+// keyBlock is made at run time, so that no scanner of this repository finds it.
+func keyBlock() (block, body string) {
+	body = strings.Repeat("b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt\n", 40)
+	dashes := strings.Repeat("-", 5)
+	return dashes + "BEGIN RSA PRIVATE" + " KEY" + dashes + "\n" + body + dashes + "END RSA PRIVATE" + " KEY" + dashes + "\n", "b3BlbnNzaC1rZXkt"
+}
+
+// TestSearchKeyBlock: the lines of a key block do not tell what they are, and a chunk
+// may begin in the middle of it. No snippet shows one.
+func TestSearchKeyBlock(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "")
+	block, body := keyBlock()
+	l.write("memory/a.md", "- the osprey key\n\n"+block+"\n- osprey after it\n")
+	results := l.search(SearchOptions{Query: "osprey b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt", Limit: 20})
+	if len(results) == 0 {
+		t.Fatal("nothing found: the test shows nothing")
+	}
+	for _, r := range results {
+		if strings.Contains(r.Snippet, body) {
+			t.Errorf("a snippet of lines %d to %d shows the key", r.From, r.To)
+		}
+	}
+}
+
+// TestSearchPrivate: what get refuses, search does not show, wherever it lies.
+func TestSearchPrivate(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "", "memory/USER.md", "- osprey\n", "memory/old/memory.md", "- osprey\n", "memory/a.md", "- osprey\n", "self-improving/memory.md", "- osprey\n")
+	for _, tier := range []string{"", "all"} {
+		results := l.search(SearchOptions{Query: "osprey", Kind: "group", Tier: tier, Limit: 20})
+		if len(results) != 1 || results[0].Path != "memory/a.md" {
+			t.Errorf("tier %q: a group session finds %+v", tier, results)
+		}
+	}
+}
+
+// TestSearchSinceOld: what is new is found though many older notes fit better.
+func TestSearchSinceOld(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "")
+	for i := range 400 {
+		l.write(fmt.Sprintf("memory/n%d.md", i), "osprey osprey osprey\n")
+	}
+	l.gitCommit("old")
+	l.git("config", "user.name", "Li")
+	l.write("memory/new.md", "a long note about many other things among which is an osprey\n")
+	l.git("add", "-A")
+	l.git("-c", "user.useConfigOnly=false", "commit", "-q", "-m", "new", "--date", "2030-01-01T00:00:00Z")
+	if results := l.search(SearchOptions{Query: "osprey", Since: "2029-01-01"}); len(results) != 1 || results[0].Path != "memory/new.md" {
+		t.Errorf("since 2029: %+v", results)
+	}
+}

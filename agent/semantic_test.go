@@ -96,3 +96,44 @@ func TestSearchByMeaning(t *testing.T) {
 		t.Errorf("without the server: %s first, warned %v", first(results), warned)
 	}
 }
+
+// TestEmbedKeyBlock: no part of a key block is sent, and two workspaces of a
+// repository do not take each other's vectors for gone.
+func TestEmbedKeyBlock(t *testing.T) {
+	t.Parallel()
+	m := newMeaning(t)
+	l := newLab(t, "one")
+	block, body := keyBlock()
+	l.write("memory/a.md", "- a heron\n\n"+block)
+	l.sub = "two"
+	l.write(".claw/config", "[claw]\n\thost = openclaw\n")
+	l.write("memory/b.md", "- an invoice\n")
+	l.gitCommit("two")
+	for name, value := range map[string]string{"embedder": "openai", "embedderUrl": m.URL, "embedderModel": "test"} {
+		l.git("config", "claw."+name, value)
+	}
+	for round := range 2 {
+		sent := 0
+		for _, sub := range []string{"one", "two"} {
+			l.sub = sub
+			did, err := IndexUpdate(context.Background(), l.ws(), index.Options{Clock: time.Now})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent += did.Embedded
+		}
+		if round == 1 && sent != 0 {
+			t.Errorf("%d chunks are embedded again", sent)
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.seen) == 0 {
+		t.Error("nothing was sent: the test shows nothing")
+	}
+	for _, s := range m.seen {
+		if strings.Contains(s, body) {
+			t.Error("a part of a key block was sent")
+		}
+	}
+}

@@ -100,6 +100,15 @@ func (w *Workspace) prefsTier(rel string) Tier {
 // Preferences reports whether a path is one of learned preferences.
 func (w *Workspace) Preferences(rel string) bool { return strings.HasPrefix(rel, w.siRoot) }
 
+// Private reports whether a path holds what only the private main session may see
+// (SPEC RC-05): MEMORY.md, USER.md, learned preferences. Names compare without case
+// and at any depth, because on some file systems `memory.md` opens MEMORY.md, and
+// because a workspace may have been somewhere else in older commits.
+func (w *Workspace) Private(rel string) bool {
+	base := path.Base(rel)
+	return strings.EqualFold(base, "MEMORY.md") || strings.EqualFold(base, "USER.md") || w.Preferences(rel)
+}
+
 // DayOf returns the calendar day that a file's name begins with, or "".
 func DayOf(rel string) string {
 	if base := path.Base(rel); len(base) >= 10 && isDay(base[:10]) {

@@ -18,7 +18,7 @@ import (
 )
 
 // schema is the version of the files in the index folder.
-const schema = 1
+const schema = 2
 
 const (
 	manifestName = "manifest.json"

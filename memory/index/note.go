@@ -28,7 +28,7 @@ type Piece struct {
 
 // Attributes of files, for lexical.Query.
 const (
-	AttrPrivate = "private" // MEMORY.md, USER.md and preferences (SPEC RC-05)
+	AttrPrivate = "private" // see memory.Workspace.Private
 	AttrPrefs   = "prefs"
 	AttrDump    = "dump"
 )
@@ -38,8 +38,7 @@ func AttrTier(t memory.Tier) string { return "tier:" + string(t) }
 
 // indexed cuts a note and says what is indexed of it.
 func indexed(ws *memory.Workspace, opt chunk.Options, rel string, blob gitops.ID, content []byte) lexical.File {
-	root := IsRootMemory(rel)
-	opt.Entries = root
+	opt.Entries = !strings.Contains(rel, "/") && (strings.EqualFold(rel, "MEMORY.md") || rel == "USER.md")
 	cut := chunk.Split(content, opt)
 	n := Note{Path: rel, Blob: blob, Day: memory.DayOf(rel), Dump: cut.Dump}
 	f := lexical.File{Key: rel, Name: nameWords(rel), Attrs: []string{AttrTier(ws.TierOf(rel))}}
@@ -47,8 +46,9 @@ func indexed(ws *memory.Workspace, opt chunk.Options, rel string, blob gitops.ID
 		f.Days = []string{n.Day}
 	}
 	if ws.Preferences(rel) {
-		f.Attrs = append(f.Attrs, AttrPrefs, AttrPrivate)
-	} else if root {
+		f.Attrs = append(f.Attrs, AttrPrefs)
+	}
+	if ws.Private(rel) {
 		f.Attrs = append(f.Attrs, AttrPrivate)
 	}
 	if cut.Dump {
@@ -64,11 +64,6 @@ func indexed(ws *memory.Workspace, opt chunk.Options, rel string, blob gitops.ID
 	}
 	f.Stored = n.encode()
 	return f
-}
-
-// IsRootMemory reports whether a path is MEMORY.md or USER.md of the root.
-func IsRootMemory(rel string) bool {
-	return strings.EqualFold(rel, "MEMORY.md") || rel == "USER.md"
 }
 
 // nameWords are the words of a path that tell notes apart.

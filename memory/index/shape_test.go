@@ -180,7 +180,14 @@ func TestCRLF(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stored, _, err := s.View.Parts[0].Get("memory/a.md")
+			var stored []byte
+			err = s.View.Parts[0].Each(func(b []byte) bool {
+				n, err := DecodeNote(b)
+				if err == nil && n.Path == "memory/a.md" {
+					stored = b
+				}
+				return stored == nil
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

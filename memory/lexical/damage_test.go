@@ -61,7 +61,7 @@ func tryAll(data []byte, words []Word, healthy *Part, merge bool) (wrong []error
 	p := NewPart(s, healthy.Live)
 	v := View{Parts: []*Part{p, healthy.Clone()}}
 	for range 2 { // what failed once must not wait for ever the second time
-		r, err := v.Search(Query{Words: words, Days: []Day{InYear("2026")}, With: []string{"x0", "x1"}, Without: []string{"x2"}, Weights: DefaultWeights(), Limit: 20})
+		r, err := v.Search(Query{Words: words, Days: []Day{InMonth("2026-03")}, With: []string{"x0", "x1"}, Without: []string{"x2"}, Weights: DefaultWeights(), Limit: 20})
 		check("search", err)
 		for _, h := range r.Hits {
 			_, err := v.Stored(h)

@@ -59,15 +59,6 @@ func (p *Part) Dropped() int {
 // Docs counts all documents of the segment.
 func (p *Part) Docs() int { return p.Segment.docs }
 
-// Clone returns a part that can be dropped from without changing this one.
-func (p *Part) Clone() *Part {
-	c := *p
-	if p.dropped != nil {
-		c.dropped = p.dropped.Clone()
-	}
-	return &c
-}
-
 // Drop takes a file out. It reports whether it was there.
 func (p *Part) Drop(key string) (was bool, err error) {
 	defer guard(&err)
@@ -86,18 +77,6 @@ func (p *Part) Drop(key string) (was bool, err error) {
 	p.dropped.AddRange(uint64(doc), uint64(p.Segment.span(doc)))
 	p.Live.add(t, -1)
 	return true, nil
-}
-
-// Get returns what is stored of a file, if it is there and not dropped.
-func (p *Part) Get(key string) (stored []byte, found bool, err error) {
-	defer guard(&err)
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	doc, found, err := p.Segment.find(key)
-	if err != nil || !found || p.dropped != nil && p.dropped.Contains(doc) {
-		return nil, false, err
-	}
-	_, stored, err = p.Segment.stored(doc)
-	return stored, err == nil, err
 }
 
 // Each calls visit for every file that is not dropped, until it returns false.

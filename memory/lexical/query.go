@@ -26,9 +26,6 @@ func OnDay(day string) Day { return Day{day} }
 // InMonth is a month of a year, YYYY-MM.
 func InMonth(month string) Day { return Day{month} }
 
-// InYear is a year, YYYY.
-func InYear(year string) Day { return Day{year} }
-
 // EachYearOn is a day of any year, MM-DD.
 func EachYearOn(day string) Day { return Day{"--" + day} }
 

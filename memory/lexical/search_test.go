@@ -151,16 +151,16 @@ func TestDays(t *testing.T) {
 	c.Chunks[0].Days = []string{"2026-03-05", "2026-03-04"}
 	v := View{Parts: []*Part{segmentOf(t, a), segmentOf(t, b, c)}}
 	for want, day := range map[string]Day{
-		"a#0 a#1 c#0": OnDay("2026-03-04"), "c#0": OnDay("2026-03-05"), "b#0": InYear("2025"), "": InMonth("2024-03"),
+		"a#0 a#1 c#0": OnDay("2026-03-04"), "c#0": OnDay("2026-03-05"), "b#0": InMonth("2025-12"), "": InMonth("2024-03"),
 	} {
 		if got, _ := found(t, v, Query{Days: []Day{day}}); got != want {
 			t.Errorf("%v finds %q, not %q", day, got, want)
 		}
 	}
-	if got, _ := found(t, v, Query{Days: []Day{EachYearIn("03"), EachYearOn("12-31"), InMonth("2026-03"), InYear("2026")}}); got != "a#0 a#1 b#0 c#0" {
+	if got, _ := found(t, v, Query{Days: []Day{EachYearIn("03"), EachYearOn("12-31"), InMonth("2026-03"), InMonth("2026-03")}}); got != "a#0 a#1 b#0 c#0" {
 		t.Errorf("all days find %q", got)
 	}
-	if !OnDay("2026-03-04").Complete() || !EachYearOn("03-04").Complete() || InMonth("2026-03").Complete() || InYear("2026").Complete() || EachYearIn("03").Complete() {
+	if !OnDay("2026-03-04").Complete() || !EachYearOn("03-04").Complete() || InMonth("2026-03").Complete() || InMonth("2026-03").Complete() || EachYearIn("03").Complete() {
 		t.Error("what is a complete day is wrong")
 	}
 }

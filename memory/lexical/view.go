@@ -28,6 +28,7 @@ type Hit struct {
 	File  uint32  // what Stored takes
 	Chunk int     // which chunk of the file, from 0
 	Score float64 // greater than 0
+	Named bool    // the file's path holds a word, or its day is one of the query's
 	Held  uint64  // bit i: the chunk, a heading of it, or its file's path or day holds word i; days follow the words
 }
 
@@ -48,7 +49,7 @@ func (v View) Stored(h Hit) (stored []byte, err error) {
 // k1 is how soon a word that is repeated stops counting.
 const k1 = 1.2
 
-// nameB, headingB: names and headings are short and their length says little.
+// shortB: names and headings are short and their length says little.
 const shortB = 0.3
 
 // Search scores all chunks that hold a word of the query, or whose file is named
@@ -109,9 +110,9 @@ func (s *search) best(chunks []int) []Hit {
 	}
 	var out []Hit
 	for _, p := range s.parts {
-		p.each(s.query.Weights.Parent, func(file, doc uint32, score float64, held uint64) {
+		p.each(s.query.Weights.Parent, func(file, doc uint32, score float64, held uint64, named bool) {
 			if limit <= 0 || held&few != 0 || cuts.passes(score, held) {
-				out = append(out, Hit{Part: p.index, File: file, Chunk: int(doc - file - 1), Score: score, Held: held})
+				out = append(out, Hit{Part: p.index, File: file, Chunk: int(doc - file - 1), Score: score, Held: held, Named: named})
 			}
 		})
 	}
@@ -135,7 +136,7 @@ func newCuts(own uint64, limit int) *cuts {
 	return c
 }
 
-func (c *cuts) see(_, _ uint32, score float64, held uint64) {
+func (c *cuts) see(_, _ uint32, score float64, held uint64, _ bool) {
 	c.all.see(score)
 	for m := held & c.own; m != 0; m &= m - 1 {
 		c.word[bits.TrailingZeros64(m)].see(score)
@@ -313,7 +314,7 @@ func hiddenFiles(s *Segment, q Query) (*roaring.Bitmap, error) {
 
 // each calls visit for the chunks in which, or in whose file's name or date,
 // something was found.
-func (p *partSearch) each(parent float64, visit func(file, doc uint32, score float64, held uint64)) {
+func (p *partSearch) each(parent float64, visit func(file, doc uint32, score float64, held uint64, named bool)) {
 	files := p.part.Segment.files
 	for i, start := range files {
 		if !p.touched[i] {
@@ -329,7 +330,7 @@ func (p *partSearch) each(parent float64, visit func(file, doc uint32, score flo
 				continue
 			}
 			if score := p.score[d] + base; score > 0 {
-				visit(start, d, score, p.held[d]|p.held[start])
+				visit(start, d, score, p.held[d]|p.held[start], p.held[start] != 0)
 			}
 		}
 	}

@@ -2,7 +2,9 @@ package recall
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +13,7 @@ import (
 )
 
 // monthNames are how months are written, by number, in the languages notes are
-// written in. Prefixes of three letters count for English.
+// written in.
 var monthNames = [12]string{
 	"january jan januar janeiro enero janvier gennaio января январь",
 	"february feb februar fevereiro febrero février febbraio февраля февраль",
@@ -39,8 +41,8 @@ var relativeDays = map[string]int{
 	"сегодня": 0, "вчера": -1, "今天": 0, "昨天": -1, "前天": -2, "今日": 0, "昨日": -1, "오늘": 0, "어제": -1,
 }
 
-// datePatterns are built for each search: compiling them is cheaper than a start
-// that pays for it in every command.
+// numericDates are compiled for a search that holds a digit: every other command
+// would pay for them at its start.
 func numericDates() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b`),
@@ -75,9 +77,9 @@ func dates(query string, now time.Time) []lexical.Day {
 			addDay(add, "", m[1], m[2])
 		}
 	}
-	for day, n := range relativeDays {
+	for _, day := range slices.Sorted(maps.Keys(relativeDays)) {
 		if hasWord(lower, day) {
-			add(lexical.OnDay(now.AddDate(0, 0, n).Format(time.DateOnly)))
+			add(lexical.OnDay(now.AddDate(0, 0, relativeDays[day]).Format(time.DateOnly)))
 		}
 	}
 	namedDates(lower, now, add)

@@ -21,7 +21,9 @@ type Options struct {
 	Private bool        // leave out MEMORY.md, USER.md and preferences (SPEC RC-05)
 	Since   time.Time   // leave out what was last changed before
 	Now     time.Time
-	Read    func(path string, blob gitops.ID) ([]byte, error) // content of a note
+	Read    Reader
+	// Flagged names the lines of a note, from 1, that a snippet must not show; nil: none.
+	Flagged func(note []byte) map[int]bool
 	// Semantic adds what is near in meaning; nil: words alone.
 	Semantic *Semantic
 }
@@ -55,15 +57,22 @@ type Result struct {
 	joined bool // another chunk was taken in
 }
 
-// candidates bounds what is looked at more closely.
-const candidates = 200
+// candidates bounds how many chunks are looked at more closely: four times what
+// claw.recall.candidates says, for those that overlap become one answer. After a date
+// there is no bound: all that fits best may be older.
+func candidates(ws *memory.Workspace, opt Options) int {
+	if !opt.Since.IsZero() {
+		return 0
+	}
+	return 4 * max(int(ws.Settings.Int("recall.candidates")), opt.Limit, 1)
+}
 
 // Search ranks the chunks of a snapshot.
 func Search(ctx context.Context, ws *memory.Workspace, snap *index.Snapshot, opt Options) ([]Result, error) {
 	a := lexical.NewAnalyser()
 	q := lexical.Query{
 		Words: a.ParseWords(opt.Query), Days: dates(opt.Query, opt.Now),
-		Weights: lexical.DefaultWeights(), Limit: candidates,
+		Weights: lexical.DefaultWeights(), Limit: candidates(ws, opt),
 	}
 	scope(&q, opt)
 	found, err := snap.View.Search(q)
@@ -162,7 +171,7 @@ func (r *ranking) rank(found lexical.Result) error {
 			return &index.DamagedError{Name: n.Path, Reason: "more chunks than it has"}
 		}
 		x := ranked{hit: h, note: n, piece: n.Pieces[h.Chunk]}
-		x.parts = Parts{Decay: 1, Exact: h.Held&exact != 0}
+		x.parts = Parts{Decay: 1, Exact: h.Held&exact != 0, Path: float64(boolInt(h.Named))}
 		if best > 0 {
 			x.parts.Text = h.Score / best
 		}
@@ -202,15 +211,14 @@ func (r *ranking) note(h lexical.Hit) (index.Note, error) {
 // wanted reports whether a note is in the scope of the search; as the attributes
 // in scope do for words.
 func (r *ranking) wanted(rel string) bool {
-	tier, prefs := r.ws.TierOf(rel), r.ws.Preferences(rel)
-	private := prefs || index.IsRootMemory(rel)
+	tier := r.ws.TierOf(rel)
 	switch {
-	case r.opt.Private && private:
+	case r.opt.Private && r.ws.Private(rel):
 		return false
 	case r.opt.Tier == All:
 		return true
 	case r.opt.Tier == "":
-		return tier != memory.TierScratch && !prefs
+		return tier != memory.TierScratch && !r.ws.Preferences(rel)
 	}
 	return tier == r.opt.Tier
 }
@@ -290,7 +298,7 @@ func (r *ranking) results(ctx context.Context) ([]Result, error) {
 		if len(out) == r.opt.Limit || ctx.Err() != nil {
 			break
 		}
-		if x.score < r.min && !x.parts.Exact {
+		if x.score < r.min && !x.parts.Exact && len(out) > 0 {
 			break
 		}
 		if join(out, x) {
@@ -305,7 +313,11 @@ func (r *ranking) results(ctx context.Context) ([]Result, error) {
 		}
 		content, err := r.opt.Read(x.note.Path, x.note.Blob)
 		if err == nil && x.piece.End <= len(content) && x.piece.Start <= x.piece.End {
-			res.Snippet, res.Line = r.marker.snippet(content[x.piece.Start:x.piece.End], x.piece.From, r.chars)
+			var flagged map[int]bool
+			if r.opt.Flagged != nil {
+				flagged = r.opt.Flagged(content)
+			}
+			res.Snippet, res.Line = r.marker.snippet(content[x.piece.Start:x.piece.End], x.piece.From, r.chars, flagged)
 		}
 		out = append(out, res)
 	}

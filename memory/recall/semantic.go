@@ -2,11 +2,14 @@ package recall
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"math"
 	"path/filepath"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/embed"
 	"github.com/git-claw/git-claw/memory/index"
 	"github.com/git-claw/git-claw/memory/lexical"
@@ -20,9 +23,17 @@ type Semantic struct {
 	Weight float64 // of the cosine in a score, 0 to 1 (SPEC RC-04)
 }
 
-// VectorDir is where the vectors of a repository lie. They outlive the index: they
-// were paid for.
-func VectorDir(r *gitops.Repo) string { return filepath.Join(r.ClawDir(), "vectors") }
+// VectorDir is where the vectors of a workspace lie. They outlive the index, for they
+// were paid for, and are not those of another workspace of the repository, whose
+// chunks would be taken for gone.
+func VectorDir(ws *memory.Workspace) string {
+	dir := filepath.Join(ws.Repo.ClawDir(), "vectors")
+	if ws.Prefix == "" {
+		return dir
+	}
+	sum := sha256.Sum256([]byte(ws.Prefix))
+	return dir + "-" + hex.EncodeToString(sum[:6])
+}
 
 // nearest is how many vectors are compared with the hits of the words.
 const nearest = 400
@@ -91,17 +102,18 @@ func (r *ranking) fuse(cos map[lexical.Hit]float64) {
 const embedBatch = 256
 
 // Embed gives every chunk of a snapshot a vector that has none yet, and removes
-// those that no chunk uses. Texts that flagged says hold a secret are not sent. It
+// those that no chunk uses. Chunks with a line that flagged names are not sent: it is
+// asked for whole notes, because a key that spans lines is told by its first. It
 // returns how many were added.
-func Embed(ctx context.Context, snap *index.Snapshot, e embed.Embedder, store *vector.Store, read func(string, gitops.ID) ([]byte, error), flagged func([]byte) bool) (added int, err error) {
-	b := &embedding{ctx: ctx, e: e, store: store}
+func Embed(ctx context.Context, snap *index.Snapshot, e embed.Embedder, store *vector.Store, read Reader, flagged func(note []byte) map[int]bool) (added int, err error) {
+	b := &embedding{ctx: ctx, e: e, store: store, read: read, flagged: flagged}
 	alive := map[[16]byte]bool{}
 	for _, p := range snap.View.Parts {
 		var bad error
 		err := p.Each(func(stored []byte) bool {
 			n, err := index.DecodeNote(stored)
 			if err == nil {
-				err = b.note(n, alive, read, flagged)
+				err = b.note(n, alive)
 			}
 			bad = err
 			return err == nil
@@ -117,17 +129,24 @@ func Embed(ctx context.Context, snap *index.Snapshot, e embed.Embedder, store *v
 	return b.added, err
 }
 
+// Reader reads the content of a note.
+type Reader func(path string, blob gitops.ID) ([]byte, error)
+
 type embedding struct {
-	ctx    context.Context
-	e      embed.Embedder
-	store  *vector.Store
+	ctx     context.Context
+	e       embed.Embedder
+	store   *vector.Store
+	read    Reader
+	flagged func(note []byte) map[int]bool
+
 	hashes [][16]byte
 	texts  []string
 	added  int
 }
 
-func (b *embedding) note(n index.Note, alive map[[16]byte]bool, read func(string, gitops.ID) ([]byte, error), flagged func([]byte) bool) error {
+func (b *embedding) note(n index.Note, alive map[[16]byte]bool) error {
 	var content []byte
+	var flagged map[int]bool
 	for _, p := range n.Pieces {
 		if alive[p.Hash] {
 			continue
@@ -138,11 +157,12 @@ func (b *embedding) note(n index.Note, alive map[[16]byte]bool, read func(string
 		}
 		if content == nil {
 			var err error
-			if content, err = read(n.Path, n.Blob); err != nil {
+			if content, err = b.read(n.Path, n.Blob); err != nil {
 				return err
 			}
+			flagged = b.flagged(content)
 		}
-		if p.Start > p.End || p.End > len(content) || flagged(content[p.Start:p.End]) {
+		if p.Start > p.End || p.End > len(content) || holdsAny(flagged, p.From, p.To) {
 			continue
 		}
 		b.hashes, b.texts = append(b.hashes, p.Hash), append(b.texts, string(content[p.Start:p.End]))
@@ -153,6 +173,15 @@ func (b *embedding) note(n index.Note, alive map[[16]byte]bool, read func(string
 		}
 	}
 	return nil
+}
+
+func holdsAny(lines map[int]bool, from, to int) bool {
+	for n := from; n <= to && len(lines) > 0; n++ {
+		if lines[n] {
+			return true
+		}
+	}
+	return false
 }
 
 // flush embeds what was gathered. Single texts that have no vector are passed over.

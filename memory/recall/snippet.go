@@ -27,10 +27,16 @@ func newMarker(a *lexical.Analyser, words []lexical.Word) *marker {
 }
 
 // snippet takes of a chunk the lines around those that match best, at most chars
-// UTF-16 code units, and says which line matches best.
-func (m *marker) snippet(chunk []byte, from, chars int) (string, int) {
+// UTF-16 code units, and says which line matches best. Flagged lines, by their number in the note, are not
+// shown.
+func (m *marker) snippet(chunk []byte, from, chars int, flagged map[int]bool) (string, int) {
 	text := strings.ToValidUTF8(string(chunk), "\ufffd")
 	lines := strings.SplitAfter(text, "\n")
+	for i := range lines {
+		if flagged[from+i] {
+			lines[i] = "<secret>\n"
+		}
+	}
 	best, bestScore := 0, -1.0
 	for i, l := range lines {
 		if score := m.matcher.Weigh(l); score > bestScore && strings.TrimSpace(l) != "" {

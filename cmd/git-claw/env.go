@@ -205,7 +205,7 @@ func (e *Env) Progress(title string) *term.Progress {
 	if !e.ErrTTY || e.Opt.Quiet || e.Opt.JSON {
 		w = nil
 	}
-	return term.NewProgress(w, e.Now, title, e.Columns())
+	return term.NewProgress(w, tick, title, e.Columns())
 }
 
 // Stdin is standard input for a command that waits for it; a signal ends the

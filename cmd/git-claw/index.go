@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -72,12 +71,12 @@ func runIndex(ctx context.Context, env *Env, opts indexOptions) error {
 		env.Confirm("the search index is removed")
 		return nil
 	case "update", "rebuild":
-		progress := env.progress("indexing")
+		progress := env.Progress("indexing")
 		state, err = agent.IndexUpdate(ctx, ws, index.Options{
-			Rebuild: opts.Do == "rebuild", Clock: tick, Progress: progress.show,
+			Rebuild: opts.Do == "rebuild", Clock: tick, Progress: progress.Update,
 			Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
 		})
-		progress.end()
+		progress.Done()
 	default:
 		state, err = agent.IndexStatus(ctx, ws)
 	}
@@ -107,36 +106,4 @@ func printIndex(env *Env, s *agent.IndexState, did bool) error {
 	fmt.Fprintf(env.Out, "pending  %d\n", s.Pending)
 	_, err := fmt.Fprintf(env.Out, "size     %d bytes in %s\n", s.Bytes, term.Escape(s.Dir))
 	return err
-}
-
-// progressLine shows how far a long piece of work is, on a terminal only and not
-// before a second has gone by.
-type progressLine struct {
-	env   *Env
-	what  string
-	start time.Time
-	last  time.Time
-	shown bool
-}
-
-func (e *Env) progress(what string) *progressLine {
-	return &progressLine{env: e, what: what, start: tick()}
-}
-
-func (p *progressLine) show(done, total int) {
-	if !p.env.ErrTTY || p.env.Opt.Quiet {
-		return
-	}
-	now := tick()
-	if now.Sub(p.start) < time.Second || now.Sub(p.last) < 100*time.Millisecond {
-		return
-	}
-	p.last, p.shown = now, true
-	fmt.Fprintf(p.env.Err, "\r%s: %d of %d notes (%d%%)", p.what, done, total, 100*done/max(total, 1))
-}
-
-func (p *progressLine) end() {
-	if p.shown {
-		fmt.Fprint(p.env.Err, "\r\x1b[K")
-	}
 }

@@ -60,13 +60,13 @@ func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
 		return err
 	}
 	defer done()
-	progress := env.progress("indexing")
+	progress := env.Progress("indexing")
 	found, err := agent.Search(ctx, ws, agent.SearchOptions{
 		Query: opts.Query, Tier: opts.Tier, At: opts.At, Since: opts.Since, Limit: opts.Limit,
-		Kind: env.Opt.SessionKind, Clock: tick, Progress: progress.show,
+		Kind: env.Opt.SessionKind, Clock: tick, Progress: progress.Update,
 		Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
 	})
-	progress.end()
+	progress.Done()
 	if err != nil {
 		return err
 	}
@@ -114,13 +114,13 @@ type searchJSON struct {
 	Unsaved bool         `json:"unsaved"`
 	Stale   bool         `json:"stale"`
 	Pending int          `json:"pending"`
-	Healthy bool         `json:"healthy"`
+	Healthy *bool        `json:"healthy"` // null: not checked
 }
 
 func searchLine(r recall.Result, f *agent.Found) searchJSON {
 	out := searchJSON{
 		ID: r.ID, Path: r.Path, From: r.From, To: r.To, Date: r.Date, Tier: string(r.Tier), Score: r.Score, Parts: r.Parts,
-		Snippet: r.Snippet, Line: r.Line, Unsaved: r.Unsaved, Stale: f.Pending > 0, Pending: f.Pending, Healthy: true,
+		Snippet: r.Snippet, Line: r.Line, Unsaved: r.Unsaved, Stale: f.Pending > 0, Pending: f.Pending,
 	}
 	if !r.Commit.IsZero() {
 		out.Commit = &r.Commit

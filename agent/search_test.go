@@ -230,3 +230,18 @@ func TestSearchSinceOld(t *testing.T) {
 		t.Errorf("since 2029: %+v", results)
 	}
 }
+
+// TestSearchPhrase: what stands in quotes is exact where it stands like that.
+func TestSearchPhrase(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "", "memory/a.md", "- the window of the backup; the backup of the window, backup backup of windows\n", "memory/b.md", "- a note on many things, the Backup\n  Window among them, and on others\n")
+	results := l.search(SearchOptions{Query: `"backup window"`})
+	if first(results) != "memory/b.md" || !results[0].Parts.Exact {
+		t.Errorf("finds %+v", results)
+	}
+	for _, r := range results[1:] {
+		if r.Parts.Exact {
+			t.Errorf("%s is called exact", r.Path)
+		}
+	}
+}

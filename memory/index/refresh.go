@@ -177,7 +177,7 @@ func open(ctx context.Context, ws *memory.Workspace, head gitops.ID, rebuild boo
 		Tokens: int(ws.Settings.Int("index.chunkTokens")), Overlap: int(ws.Settings.Int("index.overlapTokens")),
 	}}
 	if !rebuild {
-		if err := s.load(keyOf(ws, s.roots)); err != nil && !errors.Is(err, errNoIndex) {
+		if err := s.load(keyOf(ws, s.roots)); err != nil && !errors.Is(err, errNoIndex) && !errors.Is(err, os.ErrPermission) { // somebody else's: as if there were none
 			if errors.Is(err, lexical.ErrCorrupt) || errors.Is(err, os.ErrNotExist) {
 				return nil, false, fmt.Errorf("%w: %w", lexical.ErrCorrupt, err)
 			}

@@ -171,7 +171,11 @@ func (r *ranking) rank(found lexical.Result) error {
 			return &index.DamagedError{Name: n.Path, Reason: "more chunks than it has"}
 		}
 		x := ranked{hit: h, note: n, piece: n.Pieces[h.Chunk]}
-		x.parts = Parts{Decay: 1, Exact: h.Held&exact != 0, Path: float64(boolInt(h.Named))}
+		held := h.Held & exact
+		if held != 0 {
+			held = r.verify(held, &x)
+		}
+		x.parts = Parts{Decay: 1, Exact: held != 0, Path: float64(boolInt(h.Named))}
 		if best > 0 {
 			x.parts.Text = h.Score / best
 		}

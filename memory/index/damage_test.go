@@ -149,7 +149,7 @@ func (w *world) forge(file string) {
 			}
 		}
 	}
-	if err := writeManifest(w.dir(), m); err != nil {
+	if err := writeManifest(w.dir(), m, func(string) {}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -230,7 +230,7 @@ func TestOtherManifest(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(other)
-		_ = writeManifest(w.dir(), other)
+		_ = writeManifest(w.dir(), other, func(string) {})
 		ws := w.open()
 		s, err := Refresh(context.Background(), ws, Options{Sleep: sleep})
 		if err != nil {

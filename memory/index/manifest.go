@@ -103,7 +103,7 @@ func readManifest(dir string) (*manifest, error) {
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // writeManifest puts a state in place.
-func writeManifest(dir string, m *manifest) error {
+func writeManifest(dir string, m *manifest, at func(point string)) error {
 	b, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -113,6 +113,7 @@ func writeManifest(dir string, m *manifest) error {
 	if err := os.WriteFile(tmp, []byte(text), 0o666); err != nil {
 		return err
 	}
+	at("manifest")
 	return os.Rename(tmp, filepath.Join(dir, manifestName))
 }
 

@@ -31,6 +31,8 @@ type Options struct {
 	// last commit; nil: what that one would write is added in memory at once.
 	Sleep sleeper
 	Warn  func(format string, args ...any)
+
+	at func(point string) // where the tests end the process
 }
 
 // Dir is where the index of a workspace lies. Of several workspaces in a repository
@@ -53,6 +55,9 @@ func dirOf(r *gitops.Repo, prefix string) string {
 func Refresh(ctx context.Context, ws *memory.Workspace, opt Options) (*Snapshot, error) {
 	if opt.Warn == nil {
 		opt.Warn = func(string, ...any) {}
+	}
+	if opt.at == nil {
+		opt.at = func(string) {}
 	}
 	s, err := refresh(ctx, ws, opt)
 	if !errors.Is(err, lexical.ErrCorrupt) {

@@ -54,7 +54,7 @@ func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int
 	}
 	err := b.unsaved
 	if err == nil {
-		err = s.write(m, clock)
+		err = s.write(m, clock, opt.at)
 	}
 	if err != nil {
 		// A full disk: what is in memory answers as well.
@@ -247,7 +247,8 @@ func (s *Snapshot) content(ctx context.Context, e *Entry) ([]byte, error) {
 }
 
 // write puts the state on disk: segments, table, manifest.
-func (s *Snapshot) write(m *manifest, clock int64) (err error) {
+func (s *Snapshot) write(m *manifest, clock int64, at func(point string)) (err error) {
+	at("segments")
 	kept := m.Segments[:0:0]
 	parts := s.View.Parts[:0:0]
 	for i, p := range s.View.Parts {
@@ -269,10 +270,12 @@ func (s *Snapshot) write(m *manifest, clock int64) (err error) {
 	if m.Table, err = m.writeFile(s.dir, "table", encodeTable(s.Entries)); err != nil {
 		return err
 	}
+	at("table")
 	m.Key, m.Commit, m.Clock = keyOf(s.ws, s.roots), s.Commit, clock
-	if err := writeManifest(s.dir, m); err != nil {
+	if err := writeManifest(s.dir, m, at); err != nil {
 		return err
 	}
+	at("named")
 	s.m = m
 	m.sweep(s.dir)
 	return nil

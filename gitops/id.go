@@ -39,6 +39,9 @@ func idFromBytes(b []byte) ID {
 // Bytes returns the raw bytes, 20 or 32 of them.
 func (id ID) Bytes() []byte { return id.raw[:id.size] }
 
+// Size is 20 or 32, 0 for the zero ID.
+func (id ID) Size() int { return int(id.size) }
+
 // IsZero reports whether id names no object.
 func (id ID) IsZero() bool { return id.size == 0 }
 

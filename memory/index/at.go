@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -11,13 +12,9 @@ import (
 // At turns a snapshot into that of another commit: the same index with the files
 // that differ there indexed in memory. Nothing of the work tree is in it.
 func (s *Snapshot) At(ctx context.Context, commit gitops.ID) error {
-	byPath := make(map[string]*Entry, len(s.Entries))
-	for i := range s.Entries {
-		e := &s.Entries[i]
-		byPath[e.Path] = e
-		if e.Want != e.Head {
-			e.Want = e.Head
-		}
+	for _, e := range slices.Collect(s.Entries.special()) {
+		e = s.Entries.edit(e.Path)
+		e.Want = e.Head
 		if e.Blob != e.Want {
 			e.Stat = stat{}
 		}
@@ -32,11 +29,7 @@ func (s *Snapshot) At(ctx context.Context, commit gitops.ID) error {
 		if !ok || !s.ws.Searched(rel, s.roots) {
 			continue
 		}
-		e := byPath[rel]
-		if e == nil {
-			e = &Entry{Path: rel}
-			byPath[rel] = e
-		}
+		e := s.Entries.edit(rel)
 		e.Head, e.Commit, e.When, e.Stat = gitops.ID{}, gitops.ID{}, 0, stat{}
 		if c.New.Mode.IsFile() {
 			e.Head = c.New.ID
@@ -49,10 +42,9 @@ func (s *Snapshot) At(ctx context.Context, commit gitops.ID) error {
 		return err
 	}
 	for p, c := range last {
-		e := byPath[strings.TrimPrefix(p, s.ws.Prefix)]
+		e := s.Entries.edit(strings.TrimPrefix(p, s.ws.Prefix))
 		e.Commit, e.When = c.ID, c.Author.Unix()
 	}
 	s.Commit = commit
-	s.collect(byPath)
 	return s.update(ctx, Options{}, false, 0)
 }

@@ -134,7 +134,7 @@ func TestEveryFileDamaged(t *testing.T) {
 // were written: what a disk does that changes bits in silence.
 func (w *world) forge(file string) {
 	w.t.Helper()
-	m, err := readManifest(w.dir())
+	m, _, err := readManifest(w.dir())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestOtherManifest(t *testing.T) {
 	t.Parallel()
 	w := several(t)
 	want := w.same("at first")
-	m, err := readManifest(w.dir())
+	m, _, err := readManifest(w.dir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestOtherManifest(t *testing.T) {
 		func(m *manifest) { m.Commit = gitops.ID{} },
 		func(m *manifest) { m.Clock = 1 << 62 },
 	} {
-		other, err := readManifest(w.dir())
+		other, _, err := readManifest(w.dir())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestOtherManifest(t *testing.T) {
 		if d := want.differs(w.refresh(Options{Rebuild: true})); d != "" {
 			t.Fatalf("manifest %+v: after a rebuild %s", other, d)
 		}
-		m, _ = readManifest(w.dir())
+		m, _, _ = readManifest(w.dir())
 	}
 	// JSON that is none, under a right checksum.
 	for _, text := range []string{"", "{", "null", "[]", `{"segments":[null]}`, `{"next":-5}`, `{"next":1e99}`} {

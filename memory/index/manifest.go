@@ -18,7 +18,7 @@ import (
 )
 
 // schema is the version of the files in the index folder.
-const schema = 2
+const schema = 3
 
 const (
 	manifestName = "manifest.json"
@@ -61,7 +61,7 @@ func keyOf(ws *memory.Workspace, roots []string) string {
 		strconv.Itoa(schema), strconv.Itoa(lexical.Version), lexical.AnalyserVersion,
 		ws.Prefix, ws.SIRoot(), ws.Repo.ObjectFormat,
 		ws.Settings.String("index.chunkTokens"), ws.Settings.String("index.overlapTokens"),
-		strconv.FormatInt(ws.MaxFileBytes(), 10), strings.Join(roots, "\x00"),
+		strconv.FormatInt(ws.MaxFileBytes(), 10), strconv.FormatBool(embeds(ws)), strings.Join(roots, "\x00"),
 	}, keySep)
 }
 
@@ -80,24 +80,24 @@ func (e *DamagedError) Error() string {
 // Is makes it match lexical.ErrCorrupt: both call for a rebuild.
 func (e *DamagedError) Is(target error) bool { return target == lexical.ErrCorrupt }
 
-func readManifest(dir string) (*manifest, error) {
-	b, err := os.ReadFile(filepath.Join(dir, manifestName))
+func readManifest(dir string) (m *manifest, raw []byte, err error) {
+	raw, err = os.ReadFile(filepath.Join(dir, manifestName))
 	if gone(err) {
-		return nil, errNoIndex
+		return nil, nil, errNoIndex
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// A checksum in the first line: the rest decides which files are trusted.
-	sum, rest, found := strings.Cut(string(b), "\n")
+	sum, rest, found := strings.Cut(string(raw), "\n")
 	if !found || sum != fmt.Sprintf("%08x", crc32.Checksum([]byte(rest), castagnoli())) {
-		return nil, &DamagedError{manifestName, "wrong checksum"}
+		return nil, nil, &DamagedError{manifestName, "wrong checksum"}
 	}
-	m := &manifest{}
+	m = &manifest{}
 	if err := json.Unmarshal([]byte(rest), m); err != nil {
-		return nil, &DamagedError{manifestName, err.Error()}
+		return nil, nil, &DamagedError{manifestName, err.Error()}
 	}
-	return m, nil
+	return m, raw, nil
 }
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
@@ -191,6 +191,16 @@ func (r *fileRef) read(dir string) (mapping, error) {
 	return m, nil
 }
 
+// readAll reads a file whole, checked as read does.
+func (r *fileRef) readAll(dir string) ([]byte, error) {
+	m, err := r.read(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = m.Close() }()
+	return m.copied()
+}
+
 // sweep removes files that the manifest does not name.
 func (m *manifest) sweep(dir string) {
 	names := map[string]bool{manifestName: true, lockName: true, m.Table.Name: true}
@@ -210,7 +220,7 @@ func (m *manifest) sweep(dir string) {
 
 // sweepUnnamed removes what an update left that failed. The caller holds the lock.
 func sweepUnnamed(dir string) {
-	m, err := readManifest(dir)
+	m, _, err := readManifest(dir)
 	if errors.Is(err, errNoIndex) {
 		m, err = &manifest{}, nil
 	}

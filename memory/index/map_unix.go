@@ -3,7 +3,9 @@
 package index
 
 import (
+	"bytes"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"runtime/debug"
 
@@ -44,4 +46,15 @@ func (m mapping) crc() (sum uint32) {
 		}
 	}()
 	return crc32.Checksum(m.data, castagnoli())
+}
+
+// copied are the bytes as memory of our own.
+func (m mapping) copied() (b []byte, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() != nil {
+			b, err = nil, io.ErrUnexpectedEOF // truncated while it is read
+		}
+	}()
+	return bytes.Clone(m.data), nil
 }

@@ -21,3 +21,5 @@ func mapFile(path string) (mapping, stat, error) {
 func (m mapping) Close() error { return nil }
 
 func (m mapping) crc() uint32 { return crc32.Checksum(m.data, castagnoli()) }
+
+func (m mapping) copied() ([]byte, error) { return m.data, nil }

@@ -56,7 +56,10 @@ func indexed(ws *memory.Workspace, opt chunk.Options, rel string, blob gitops.ID
 	}
 	for _, c := range cut.Chunks {
 		n.Pieces = append(n.Pieces, Piece{c.From, c.To, c.Start, c.End, c.Hash, c.Date})
-		lc := lexical.Chunk{Text: c.Text, Heading: strings.Join(c.Heading, "\n"), Hash: c.Hash}
+		lc := lexical.Chunk{Text: c.Text, Heading: strings.Join(c.Heading, "\n")}
+		if embeds(ws) {
+			lc.Hash = c.Hash
+		}
 		if c.Date != "" && c.Date != n.Day {
 			lc.Days = []string{c.Date}
 		}
@@ -65,6 +68,9 @@ func indexed(ws *memory.Workspace, opt chunk.Options, rel string, blob gitops.ID
 	f.Stored = n.encode()
 	return f
 }
+
+// embeds reports whether chunks have vectors, by which they are found as well.
+func embeds(ws *memory.Workspace) bool { return ws.Settings.String("embedder") != "none" }
 
 // nameWords are the words of a path that tell notes apart.
 func nameWords(rel string) string {
@@ -96,8 +102,63 @@ func (n *Note) encode() []byte {
 	return b
 }
 
+func appendID(b []byte, id gitops.ID) []byte {
+	raw := id.Bytes()
+	return append(append(b, byte(len(raw))), raw...)
+}
+
 func appendDay(b []byte, day string) []byte {
 	return append(append(b, byte(len(day))), day...)
+}
+
+// decoder reads what encode wrote. The first fault sticks.
+type decoder struct {
+	data string
+	bad  bool
+}
+
+func (d *decoder) take(n int) string {
+	if n < 0 || n > len(d.data) {
+		d.bad, n = true, 0
+	}
+	s := d.data[:n]
+	d.data = d.data[n:]
+	return s
+}
+
+func (d *decoder) uvarint() uint64 {
+	var v uint64
+	for i := 0; i < len(d.data) && i < 10; i++ {
+		c := d.data[i]
+		v |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			d.data = d.data[i+1:]
+			return v
+		}
+	}
+	d.bad = true
+	return 0
+}
+
+func (d *decoder) varint() int64 {
+	u := d.uvarint()
+	v := int64(u >> 1)
+	if u&1 != 0 {
+		v = ^v
+	}
+	return v
+}
+
+func (d *decoder) id() gitops.ID {
+	n := d.take(1)
+	if d.bad {
+		return gitops.ID{}
+	}
+	raw := d.take(int(n[0]))
+	if len(raw) != 0 && len(raw) != 20 && len(raw) != 32 {
+		d.bad = true
+	}
+	return gitops.IDFromString(raw)
 }
 
 func (d *decoder) day() string {
@@ -113,7 +174,7 @@ func DecodeNote(stored []byte) (Note, error) {
 	d := decoder{data: string(stored)}
 	var n Note
 	n.Path = d.take(int(min(d.uvarint(), 1<<20)))
-	n.Blob = d.id(gitops.ID{})
+	n.Blob = d.id()
 	n.Day = d.day()
 	n.Dump = d.take(1) == "\x01"
 	count := d.uvarint()

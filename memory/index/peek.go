@@ -22,7 +22,7 @@ type State struct {
 func Peek(ws *memory.Workspace) (s State, ok bool, err error) { return peek(Dir(ws)) }
 
 func peek(dir string) (s State, ok bool, err error) {
-	m, err := readManifest(dir)
+	m, _, err := readManifest(dir)
 	if errors.Is(err, errNoIndex) {
 		return State{}, false, nil
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -13,65 +14,51 @@ import (
 // and HEAD, and from the files of the work tree. It indexes nothing. changed says
 // whether anything is to be written down.
 func (s *Snapshot) plan(ctx context.Context, head gitops.ID) (changed bool, err error) {
-	var files []onDisk
+	found := &workTree{}
 	if !s.ws.Repo.Bare {
-		if files, err = s.walkWork(ctx); err != nil {
+		if found, err = s.walkWork(ctx); err != nil {
 			return false, err
 		}
-		if head == s.Commit && s.m != nil && s.same(files) {
-			return false, nil
+	}
+	s.folders = found.folders
+	moved, err := s.commits(ctx, head)
+	if err != nil {
+		return false, err
+	}
+	touched := false
+	switch {
+	case s.ws.Repo.Bare:
+		s.asInHead()
+	case moved || len(found.changed)+len(found.missing) > 0 || s.unfinished():
+		if touched, err = s.workTree(ctx, found); err != nil {
+			return false, err
 		}
 	}
-	byPath := make(map[string]*Entry, len(s.Entries))
-	for i := range s.Entries {
-		byPath[s.Entries[i].Path] = &s.Entries[i]
-	}
-	moved, err := s.commits(ctx, head, byPath)
-	if err != nil {
-		return false, err
-	}
-	touched, err := s.workTree(ctx, files, byPath)
-	if err != nil {
-		return false, err
-	}
-	s.news = moved || touched || s.m == nil
-	if !s.news && !s.unfinished() {
-		return false, nil
-	}
-	s.collect(byPath)
-	return true, nil
+	s.news = moved || touched || found.moved || s.m == nil
+	return s.news || s.unfinished(), nil
 }
 
-// unfinished reports whether an update before this one left something pending.
+// unfinished reports whether an update left something pending.
 func (s *Snapshot) unfinished() bool {
-	return slices.ContainsFunc(s.Entries, func(e Entry) bool { return e.Blob != e.Want })
-}
-
-// same reports whether the files of the work tree are, by their stat data, those
-// of the entries, and all entries are indexed: the usual case, in which no map is
-// made.
-func (s *Snapshot) same(files []onDisk) bool {
-	i := 0
-	for e := range s.Entries {
-		e := &s.Entries[e]
-		switch {
-		case e.Blob != e.Want:
-			return false
-		case e.Stat == (stat{}):
-			if i < len(files) && files[i].path == e.Path {
-				return false
-			}
-		case i == len(files) || files[i].path != e.Path || files[i].stat != e.Stat || s.racy(e.Stat):
-			return false
-		default:
-			i++
+	for e := range s.Entries.special() {
+		if e.Blob != e.Want {
+			return true
 		}
 	}
-	return i == len(files)
+	return false
+}
+
+// asInHead: without a work tree HEAD says what there should be.
+func (s *Snapshot) asInHead() {
+	for _, e := range slices.Collect(s.Entries.special()) {
+		if e.Want != e.Head {
+			s.Entries.edit(e.Path).Want = e.Head
+		}
+	}
 }
 
 // commits takes over what changed between the state's commit and head.
-func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[string]*Entry) (bool, error) {
+func (s *Snapshot) commits(ctx context.Context, head gitops.ID) (bool, error) {
 	if head == s.Commit && s.m != nil {
 		return false, nil
 	}
@@ -83,7 +70,8 @@ func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[strin
 	}
 	if err != nil {
 		// The old commit was pruned: everything is compared anew.
-		for _, e := range byPath {
+		for _, e := range slices.Collect(s.Entries.All()) {
+			e = s.Entries.edit(e.Path)
 			e.Head, e.Commit, e.When = gitops.ID{}, gitops.ID{}, 0
 		}
 		touched = nil
@@ -97,11 +85,7 @@ func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[strin
 		if !ok || !s.ws.Searched(rel, s.roots) {
 			continue
 		}
-		e := byPath[rel]
-		if e == nil {
-			e = &Entry{Path: rel}
-			byPath[rel] = e
-		}
+		e := s.Entries.edit(rel)
 		e.Head, e.Commit, e.When = gitops.ID{}, gitops.ID{}, 0
 		if c.New.Mode.IsFile() {
 			e.Head = c.New.ID
@@ -110,7 +94,7 @@ func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[strin
 	}
 	for p := range touched {
 		rel, ok := strings.CutPrefix(p, prefix)
-		if e := byPath[rel]; ok && e != nil && !e.Head.IsZero() {
+		if e, there := s.Entries.Get(rel); ok && there && !e.Head.IsZero() {
 			wanted[p] = true
 		}
 	}
@@ -119,7 +103,7 @@ func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[strin
 		return false, err
 	}
 	for p, c := range last {
-		e := byPath[strings.TrimPrefix(p, prefix)]
+		e := s.Entries.edit(strings.TrimPrefix(p, prefix))
 		e.Commit, e.When = c.ID, c.Author.Unix()
 	}
 	s.Commit = head
@@ -127,56 +111,79 @@ func (s *Snapshot) commits(ctx context.Context, head gitops.ID, byPath map[strin
 }
 
 // workTree takes over what the files of the work tree hold.
-func (s *Snapshot) workTree(ctx context.Context, files []onDisk, byPath map[string]*Entry) (touched bool, err error) {
-	if s.ws.Repo.Bare {
-		for _, e := range byPath {
-			e.Want = e.Head
-		}
-		return false, nil
+func (s *Snapshot) workTree(ctx context.Context, found *workTree) (touched bool, err error) {
+	missing := map[string]bool{}
+	for _, p := range found.missing {
+		missing[p] = true
 	}
-	there := make(map[string]bool, len(files))
-	for _, f := range files {
-		there[f.path] = true
-		e := byPath[f.path]
-		if e == nil {
-			e = &Entry{Path: f.path}
-			byPath[f.path] = e
-		}
-		if e.Stat == f.stat && !s.racy(f.stat) {
-			continue
-		}
+	for _, f := range found.changed {
 		content, st, err := s.readWork(f.path)
 		if err != nil {
 			if gone(err) {
-				there[f.path] = false
+				missing[f.path] = true
+				s.unsure(f.path)
 				continue
 			}
 			return false, err
 		}
+		e := s.Entries.edit(f.path)
 		want, _ := s.blobOf(e, content)
-		touched = touched || want != e.Want || st != e.Stat || s.m == nil
+		touched = touched || want != e.Want || st != e.Stat || s.m == nil || s.racy(f.stat)
 		e.Want, e.Stat = want, st
-		touched = touched || s.racy(f.stat)
 	}
-	var missing []*Entry
-	for rel, e := range byPath {
-		if !there[rel] {
-			missing = append(missing, e)
-		}
+	for e := range s.withoutFile() {
+		missing[e] = true
 	}
 	leftOut, err := s.leftOut(ctx, missing)
 	if err != nil {
 		return false, err
 	}
-	for _, e := range missing {
+	for p := range missing {
+		e, ok := s.Entries.Get(p)
+		if !ok {
+			continue
+		}
 		want := gitops.ID{}
-		if leftOut[e.Path] {
+		if leftOut[p] {
 			want = e.Head
 		}
-		touched = touched || want != e.Want || e.Stat != (stat{})
-		e.Want, e.Stat = want, stat{}
+		if want != e.Want || e.Stat != (stat{}) {
+			touched = true
+			e = s.Entries.edit(p)
+			e.Want, e.Stat = want, stat{}
+		}
 	}
 	return touched, nil
+}
+
+// withoutFile are the paths that the work tree did not have before, or that only
+// HEAD has by now.
+func (s *Snapshot) withoutFile() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for p, e := range s.Entries.over {
+			if e.Stat == (stat{}) && !yield(p) {
+				return
+			}
+		}
+		t := s.Entries.table
+		for i := 0; t != nil && i < t.n; i++ {
+			if t.stat(i) != (stat{}) {
+				continue
+			}
+			p := t.entry(i).Path
+			if _, ok := s.Entries.over[p]; !ok && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// unsure: whether a file can be read may change without its folder telling.
+func (s *Snapshot) unsure(rel string) {
+	dir := rel[:strings.LastIndexByte(rel, '/')+1]
+	if i, ok := slices.BinarySearchFunc(s.folders, dir, func(f folder, p string) int { return strings.Compare(f.path, p) }); ok {
+		s.folders[i].stat = stat{}
+	}
 }
 
 // racy reports whether a file may have changed after it was looked at without its
@@ -203,8 +210,14 @@ func (s *Snapshot) blobOf(e *Entry, content []byte) (gitops.ID, []byte) {
 
 // leftOut says which files of HEAD are missing because a sparse checkout leaves them
 // out: those of which git says nothing. The others were removed.
-func (s *Snapshot) leftOut(ctx context.Context, missing []*Entry) (map[string]bool, error) {
-	if !slices.ContainsFunc(missing, func(e *Entry) bool { return !e.Head.IsZero() }) {
+func (s *Snapshot) leftOut(ctx context.Context, missing map[string]bool) (map[string]bool, error) {
+	var inHead []string
+	for p := range missing {
+		if e, ok := s.Entries.Get(p); ok && !e.Head.IsZero() {
+			inHead = append(inHead, p)
+		}
+	}
+	if len(inHead) == 0 {
 		return nil, nil
 	}
 	cfg, err := s.ws.Repo.Config(ctx)
@@ -227,8 +240,8 @@ func (s *Snapshot) leftOut(ctx context.Context, missing []*Entry) (map[string]bo
 		differs[e.Path] = true
 	}
 	out := map[string]bool{}
-	for _, e := range missing {
-		out[e.Path] = !e.Head.IsZero() && !differs[s.ws.Prefix+e.Path]
+	for _, p := range inHead {
+		out[p] = !differs[s.ws.Prefix+p]
 	}
 	return out, nil
 }

@@ -232,11 +232,11 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("size %d: saved %v, warned %q", size, got.Saved, got.Warned)
 			}
 			for _, f := range w.files() {
-				if _, err := readManifest(w.dir()); err != nil && f != lockName && f != queueName {
+				if _, _, err := readManifest(w.dir()); err != nil && f != lockName && f != queueName {
 					t.Errorf("size %d: left over '%s' and %v", size, f, err)
 				}
 			}
-			if _, err := readManifest(w.dir()); err == nil {
+			if _, _, err := readManifest(w.dir()); err == nil {
 				if left := w.unnamed(); len(left) > 0 {
 					t.Errorf("size %d: left over %q", size, left)
 				}
@@ -293,7 +293,7 @@ func TestSideBySide(t *testing.T) {
 				t.Errorf("%d: %v", who, err)
 			}
 			// What it wrote itself before is in every answer.
-			if e, ok := s.Entry(mine); edit && (!ok || e.Blob != ws.Repo.BlobID([]byte(content))) {
+			if e, ok := s.Entries.Get(mine); edit && (!ok || e.Blob != ws.Repo.BlobID([]byte(content))) {
 				t.Errorf("%d: its own note is not the one it wrote", who)
 			}
 			mu.Lock()

@@ -1,7 +1,7 @@
 package index
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -120,7 +119,7 @@ func quarantine(ctx context.Context, dir string, sure bool, sleep sleeper) (dama
 // sound reports whether all files of an index are what was written, to the last
 // byte.
 func sound(dir string) bool {
-	m, err := readManifest(dir)
+	m, _, err := readManifest(dir)
 	if err != nil {
 		return errors.Is(err, errNoIndex)
 	}
@@ -150,6 +149,7 @@ func Drop(ws *memory.Workspace) error {
 }
 
 func refresh(ctx context.Context, ws *memory.Workspace, opt Options) (s *Snapshot, err error) {
+	before, sure := clockBefore(ws)
 	head, err := ws.Repo.Head(ctx)
 	if err != nil {
 		return nil, err
@@ -161,13 +161,19 @@ func refresh(ctx context.Context, ws *memory.Workspace, opt Options) (s *Snapsho
 	lock, clock := s.lock(ctx, opt)
 	if lock != nil {
 		defer func() { _ = lock.Close() }()
-		// Whoever held the lock before may have done it all, for a newer HEAD too.
-		s.Close()
-		if head, err = ws.Repo.Head(ctx); err != nil {
+		now, err := ws.Repo.Head(ctx)
+		if err != nil {
+			s.Close()
 			return nil, err
 		}
-		if s, changed, err = open(ctx, ws, head.Commit, opt.Rebuild); err != nil || !changed {
-			return s, err
+		if sure && now.Commit == head.Commit && s.current() {
+			clock = before
+		} else {
+			// Whoever held the lock before may have done it all, for a newer HEAD too.
+			s.Close()
+			if s, changed, err = open(ctx, ws, now.Commit, opt.Rebuild); err != nil || !changed {
+				return s, err
+			}
 		}
 	}
 	if err := s.update(ctx, opt, lock != nil, clock); err != nil {
@@ -177,8 +183,24 @@ func refresh(ctx context.Context, ws *memory.Workspace, opt Options) (s *Snapsho
 	return s, nil
 }
 
+// clockBefore is the clock of the work tree's files, before they are looked at. It
+// is sure where all of them and the index lie on disks of this machine.
+func clockBefore(ws *memory.Workspace) (ns int64, sure bool) {
+	ns, ok := coarseClock()
+	return ns, ok && gitops.LocalDisk(ws.Root)
+}
+
+// current reports whether the state on disk is the one that was opened.
+func (s *Snapshot) current() bool {
+	b, err := os.ReadFile(filepath.Join(s.dir, manifestName))
+	if s.m == nil {
+		return gone(err)
+	}
+	return err == nil && bytes.Equal(b, s.raw)
+}
+
 func open(ctx context.Context, ws *memory.Workspace, head gitops.ID, rebuild bool) (s *Snapshot, changed bool, err error) {
-	s = &Snapshot{ws: ws, dir: Dir(ws), roots: ws.SearchRoots(), chunk: chunk.Options{
+	s = &Snapshot{ws: ws, dir: Dir(ws), local: gitops.LocalDisk(ws.Root), roots: ws.SearchRoots(), chunk: chunk.Options{
 		Tokens: int(ws.Settings.Int("index.chunkTokens")), Overlap: int(ws.Settings.Int("index.overlapTokens")),
 	}}
 	if !rebuild {
@@ -198,22 +220,10 @@ func open(ctx context.Context, ws *memory.Workspace, head gitops.ID, rebuild boo
 	return s, changed, nil
 }
 
-// collect puts the entries in order and leaves out those that stand for nothing.
-func (s *Snapshot) collect(byPath map[string]*Entry) {
-	out := make([]Entry, 0, len(byPath))
-	for _, e := range byPath {
-		if !e.Want.IsZero() || !e.Blob.IsZero() || !e.Head.IsZero() {
-			out = append(out, *e)
-		}
-	}
-	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
-	s.Entries = out
-}
-
 func (s *Snapshot) count() {
 	s.Pending = 0
-	for i := range s.Entries {
-		if s.Entries[i].Blob != s.Entries[i].Want {
+	for e := range s.Entries.special() {
+		if e.Blob != e.Want {
 			s.Pending++
 		}
 	}

@@ -97,7 +97,7 @@ func (w *world) refresh(opt index.Options) *index.Snapshot {
 func tell(t testing.TB, s *index.Snapshot) string {
 	t.Helper()
 	var out []string
-	for _, e := range s.Entries {
+	for e := range s.Entries.All() {
 		if !e.Want.IsZero() {
 			out = append(out, fmt.Sprintf("%s %s %s %s %v", e.Path, e.Want.Short(), e.Head.Short(), e.Commit.Short(), e.Unsaved()))
 		}

@@ -168,7 +168,7 @@ func TestCRLF(t *testing.T) {
 		t.Helper()
 		w.wantFinds("amber", "memory/a.md")
 		w.with(Options{Rebuild: true}, func(s *Snapshot) {
-			e, ok := s.Entry("memory/a.md")
+			e, ok := s.Entries.Get("memory/a.md")
 			if !ok || e.Unsaved() != unsaved {
 				t.Fatalf("entry %+v", e)
 			}

@@ -1,10 +1,8 @@
 package index
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
-	"slices"
 
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/memory"
@@ -17,17 +15,21 @@ type Snapshot struct {
 	View    lexical.View
 	Commit  gitops.ID // what HEAD was, or the revision asked for
 	Pending int       // files that are not indexed yet, or not again
-	Entries []Entry   // by path
-	Built   int       // files that were indexed for this snapshot
-	Saved   bool      // what was indexed is on disk
+	Entries Entries
+	Built   int  // files that were indexed for this snapshot
+	Saved   bool // what was indexed is on disk
 
-	ws    *memory.Workspace
-	dir   string
-	roots []string
-	chunk chunk.Options
-	news  bool      // there is more to write down than what is pending
-	m     *manifest // nil: nothing on disk that this stands on
-	maps  []mapping
+	ws      *memory.Workspace
+	dir     string
+	roots   []string
+	chunk   chunk.Options
+	local   bool     // the disk is: its folders tell when names change
+	folders []folder // that were walked
+
+	news bool      // there is more to write down than what is pending
+	m    *manifest // nil: nothing on disk that this stands on
+	raw  []byte    // that manifest as it was read
+	maps []mapping
 }
 
 // Close gives back the files. Nothing of the snapshot may be used afterwards.
@@ -36,15 +38,6 @@ func (s *Snapshot) Close() {
 		_ = m.Close()
 	}
 	s.maps = nil
-}
-
-// Entry finds a file by its path below the root.
-func (s *Snapshot) Entry(rel string) (*Entry, bool) {
-	i, found := slices.BinarySearchFunc(s.Entries, rel, func(e Entry, p string) int { return cmp.Compare(e.Path, p) })
-	if !found {
-		return nil, false
-	}
-	return &s.Entries[i], true
 }
 
 // retries is how often a state is read again that was replaced while it was read.
@@ -61,7 +54,7 @@ func (s *Snapshot) load(key string) error {
 }
 
 func (s *Snapshot) loadOnce(key string) error {
-	m, err := readManifest(s.dir)
+	m, raw, err := readManifest(s.dir)
 	if err != nil {
 		return err
 	}
@@ -70,16 +63,14 @@ func (s *Snapshot) loadOnce(key string) error {
 	}
 	fail := func(err error) error {
 		s.Close()
-		s.View.Parts, s.Entries = nil, nil
+		s.View.Parts, s.Entries = nil, Entries{}
 		return err
 	}
-	table, err := m.Table.read(s.dir)
+	data, err := m.Table.readAll(s.dir)
 	if err != nil {
 		return fail(err)
 	}
-	s.Entries, err = decodeTable(table.data)
-	_ = table.Close()
-	if err != nil {
+	if s.Entries.table, err = readTable(data); err != nil {
 		return fail(&DamagedError{m.Table.Name, err.Error()})
 	}
 	for i := range m.Segments {
@@ -99,7 +90,7 @@ func (s *Snapshot) loadOnce(key string) error {
 		}
 		s.View.Parts = append(s.View.Parts, part)
 	}
-	s.m, s.Commit = m, m.Commit
+	s.m, s.raw, s.Commit = m, raw, m.Commit
 	return nil
 }
 

@@ -108,7 +108,7 @@ func TestAt(t *testing.T) {
 				if got := finds(t, s, tt.word); !slices.Equal(got, tt.want) {
 					t.Errorf("at %s, with %+v: '%s' is in %q, want %q", tt.at.Short(), opt, tt.word, got, tt.want)
 				}
-				for _, e := range s.Entries {
+				for e := range s.Entries.All() {
 					if e.Unsaved() || e.Want != e.Blob || !e.Want.IsZero() && e.Commit.IsZero() {
 						t.Errorf("at %s: entry %+v", tt.at.Short(), e)
 					}

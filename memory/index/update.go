@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,11 +29,12 @@ const (
 // caller holds the lock.
 func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int64) error {
 	var todo []*Entry
-	for i := range s.Entries {
-		if e := &s.Entries[i]; e.Blob != e.Want {
-			todo = append(todo, e)
+	for _, e := range slices.Collect(s.Entries.special()) {
+		if e.Blob != e.Want {
+			todo = append(todo, s.Entries.edit(e.Path))
 		}
 	}
+	slices.SortFunc(todo, func(a, b *Entry) int { return strings.Compare(a.Path, b.Path) })
 	m := &manifest{}
 	if s.m != nil {
 		*m = *s.m
@@ -46,8 +48,6 @@ func (s *Snapshot) update(ctx context.Context, opt Options, save bool, clock int
 			return err
 		}
 	}
-	// What is neither in HEAD nor in the work tree any more was dropped.
-	s.Entries = slices.DeleteFunc(s.Entries, func(e Entry) bool { return e.Want.IsZero() && e.Blob.IsZero() && e.Head.IsZero() })
 	s.count()
 	if !save || !s.news && s.Built == 0 {
 		return nil
@@ -267,7 +267,7 @@ func (s *Snapshot) write(m *manifest, clock int64, at func(point string)) (err e
 	if err := s.compact(m); err != nil {
 		return err
 	}
-	if m.Table, err = m.writeFile(s.dir, "table", encodeTable(s.Entries)); err != nil {
+	if m.Table, err = m.writeFile(s.dir, "table", s.Entries.encode(s.ws.Repo.BlobID(nil).Size(), s.folders)); err != nil {
 		return err
 	}
 	at("table")

@@ -3,6 +3,7 @@ package index
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // lstat looks at a file without following a link. Windows tells neither inode nor
@@ -16,18 +17,29 @@ func lstat(path string) (stat, fs.FileMode, error) {
 	return stat{Size: fi.Size(), Mtime: fi.ModTime().UnixNano()}, fi.Mode().Type(), nil
 }
 
-// list calls visit for what is in a folder, with what lstat tells.
-func list(dir string, visit func(name string, st stat, mode fs.FileMode)) error {
-	entries, err := os.ReadDir(dir)
+// openDir is a folder.
+type openDir struct{ path string }
+
+func openFolder(path string) (*openDir, stat, uint64, error) {
+	st, mode, err := lstat(path)
+	if err == nil && !mode.IsDir() {
+		err = fs.ErrNotExist
+	}
+	return &openDir{path}, st, 0, err
+}
+
+func (d *openDir) close() {}
+
+func (d *openDir) names() ([]string, error) {
+	f, err := os.Open(d.path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, e := range entries {
-		fi, err := e.Info()
-		if err != nil {
-			continue
-		}
-		visit(e.Name(), stat{Size: fi.Size(), Mtime: fi.ModTime().UnixNano()}, fi.Mode().Type())
-	}
-	return nil
+	defer func() { _ = f.Close() }()
+	return f.Readdirnames(-1)
+}
+
+// stat looks at a name, which ends in a zero byte.
+func (d *openDir) stat(nameZ []byte) (stat, fs.FileMode, error) {
+	return lstat(filepath.Join(d.path, string(nameZ[:len(nameZ)-1])))
 }

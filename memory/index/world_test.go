@@ -145,7 +145,7 @@ func (w *world) files() []string {
 // unnamed lists the files of the index folder that its manifest does not name.
 func (w *world) unnamed() []string {
 	w.t.Helper()
-	m, err := readManifest(w.dir())
+	m, _, err := readManifest(w.dir())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func (w *world) answers(s *Snapshot) *answers {
 
 func answersOf(s *Snapshot) (*answers, error) {
 	a := &answers{hits: map[string]float64{}, pending: s.Pending, saved: s.Saved, built: s.Built}
-	for _, e := range s.Entries {
+	for e := range s.Entries.All() {
 		a.entries = append(a.entries, fmt.Sprintf("%q want %s head %s commit %s when %d", e.Path, e.Want.Short(), e.Head.Short(), e.Commit.Short(), e.When))
 	}
 	words := lexical.NewAnalyser()
@@ -202,7 +202,7 @@ func answersOf(s *Snapshot) (*answers, error) {
 			if err != nil {
 				return nil, err
 			}
-			e, ok := s.Entry(n.Path)
+			e, ok := s.Entries.Get(n.Path)
 			if !ok || e.Blob != n.Blob {
 				return nil, fmt.Errorf("'%s' is found with %s, its entry has %v", n.Path, n.Blob.Short(), e)
 			}

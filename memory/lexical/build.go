@@ -46,7 +46,9 @@ func (b *Builder) Add(f File) {
 			b.field(fieldHeading, heading.Terms),
 			b.field(fieldDay, dayTerms(c.Days)),
 		}
-		d = append(d, field{name: fieldHash, terms: []count{{term: bytes.Clone(c.Hash[:]), n: 1}}})
+		if c.Hash != ([16]byte{}) {
+			d = append(d, field{name: fieldHash, terms: []count{{term: bytes.Clone(c.Hash[:]), n: 1}}})
+		}
 		b.docs = append(b.docs, d)
 	}
 	stored := binary.AppendUvarint(nil, uint64(total.Chunks))

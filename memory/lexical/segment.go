@@ -50,7 +50,7 @@ type Chunk struct {
 	Text    string
 	Heading string
 	Days    []string
-	Hash    [16]byte
+	Hash    [16]byte // what View.Holding finds it by; zero: nothing
 }
 
 // Totals are the counts that scores are computed with.
@@ -105,7 +105,11 @@ func Open(data []byte) (s *Segment, err error) {
 	}
 	s.fileOf = make([]uint32, s.docs)
 	for i, start := range s.files {
-		for d, end := start, s.span(start); d < end; d++ {
+		end := s.docs
+		if i+1 < len(s.files) {
+			end = int(s.files[i+1])
+		}
+		for d := int(start); d < end; d++ {
 			s.fileOf[d] = uint32(i)
 		}
 	}

@@ -247,7 +247,7 @@ func boolInt(b bool) int {
 
 // weigh completes a candidate; false leaves it out.
 func (r *ranking) weigh(x *ranked) bool {
-	e, ok := r.snap.Entry(x.note.Path)
+	e, ok := r.snap.Entries.Get(x.note.Path)
 	if !ok {
 		return false
 	}

@@ -102,19 +102,18 @@ func (s *search) best(chunks []int) []Hit {
 			own |= 1 << i
 		}
 	}
+	// The cuts only rise: what passes at last passed when it was seen.
 	cuts := newCuts(own, limit)
-	if limit > 0 {
-		for _, p := range s.parts {
-			p.each(s.query.Weights.Parent, cuts.see)
-		}
-	}
 	var out []Hit
 	for _, p := range s.parts {
 		p.each(s.query.Weights.Parent, func(file, doc uint32, score float64, held uint64, named bool) {
-			if limit <= 0 || held&few != 0 || cuts.passes(score, held) {
+			if limit <= 0 || cuts.see(score, held) || held&few != 0 {
 				out = append(out, Hit{Part: p.index, File: file, Chunk: int(doc - file - 1), Score: score, Held: held, Named: named})
 			}
 		})
+	}
+	if limit > 0 {
+		out = slices.DeleteFunc(out, func(h Hit) bool { return h.Held&few == 0 && !cuts.passes(h.Score, h.Held) })
 	}
 	slices.SortFunc(out, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return out
@@ -136,11 +135,13 @@ func newCuts(own uint64, limit int) *cuts {
 	return c
 }
 
-func (c *cuts) see(_, _ uint32, score float64, held uint64, _ bool) {
-	c.all.see(score)
+// see takes in a hit and reports whether it is one of the best so far.
+func (c *cuts) see(score float64, held uint64) bool {
+	best := c.all.see(score)
 	for m := held & c.own; m != 0; m &= m - 1 {
-		c.word[bits.TrailingZeros64(m)].see(score)
+		best = c.word[bits.TrailingZeros64(m)].see(score) || best
 	}
+	return best
 }
 
 func (c *cuts) passes(score float64, held uint64) bool {
@@ -169,16 +170,18 @@ func (l *lowest) cut() float64 {
 	return l.heap[0]
 }
 
-func (l *lowest) see(v float64) {
+// see takes in a number and reports whether it is one of the largest so far, or as
+// large as the least of them.
+func (l *lowest) see(v float64) bool {
 	if len(l.heap) < l.limit {
 		l.heap = append(l.heap, v)
 		for i := len(l.heap) - 1; i > 0 && l.heap[(i-1)/2] > l.heap[i]; i = (i - 1) / 2 {
 			l.heap[(i-1)/2], l.heap[i] = l.heap[i], l.heap[(i-1)/2]
 		}
-		return
+		return true
 	}
 	if v <= l.heap[0] {
-		return
+		return v == l.heap[0]
 	}
 	l.heap[0] = v
 	for i := 0; ; {
@@ -189,7 +192,7 @@ func (l *lowest) see(v float64) {
 			}
 		}
 		if least == i {
-			return
+			return true
 		}
 		l.heap[i], l.heap[least] = l.heap[least], l.heap[i]
 		i = least

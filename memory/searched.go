@@ -23,7 +23,9 @@ const (
 // the root itself are searched besides, for which the list then holds "".
 func (w *Workspace) SearchRoots() []string {
 	roots := []string{"MEMORY.md", "memory.md", "USER.md", "memory/", ".learnings/", w.siRoot}
-	if !w.Profiles.Has(ThreeLayer) {
+	// Where there is no such folder nothing is left out, and whether the profile is on
+	// would be found by reading notes.
+	if !(tree{w.Root}).isDir("reference") || !w.Profiles.Has(ThreeLayer) {
 		roots = append(roots, "reference/")
 	}
 	for _, value := range w.Settings.All("recall.paths") {

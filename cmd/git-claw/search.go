@@ -50,11 +50,15 @@ func newSearchCommand(env *Env, run func(context.Context, *Env, searchOptions) e
 	}
 }
 
-func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
-	// A process of some milliseconds need not collect garbage, unless it builds a
-	// large index on the way.
+// rarelyCollect: a process of some milliseconds need not collect garbage, unless it
+// builds a large index.
+func rarelyCollect() {
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(256 << 20)
+	debug.SetMemoryLimit(160 << 20)
+}
+
+func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
+	rarelyCollect()
 	ws, done, err := env.Workspace(ctx)
 	if err != nil {
 		return err

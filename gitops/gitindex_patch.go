@@ -2,7 +2,7 @@ package gitops
 
 import (
 	"bytes"
-	"crypto/sha1" //nolint:gosec // the checksum that git's index ends with
+	"crypto/sha1" //nolint:gosec // the checksum of the format
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -52,38 +52,24 @@ type indexOptions struct {
 // kept, other optional extensions are dropped.
 //
 // Errors: errIndexShape (it is git's to write), errIndexBroken, *ProgressError
-// for unmerged paths, *SparseError, *ClashError. It takes one buffer of the
+// for unmerged paths, *SparseError, *ClashError, *EscapeError. It takes one buffer of the
 // index's size.
 func patchIndex(old []byte, oldStat fileStat, patches []indexPatch, moves map[string]treeMove, opt indexOptions) ([]byte, error) {
 	x, err := openIndex(old)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.verify(); err != nil {
-		return nil, err
-	}
 	p := &patcher{x: x, opt: opt, since: oldStat.mtime, tree: cacheTreePatch{moves: moves}}
 	if err := p.plan(patches); err != nil {
 		return nil, err
 	}
-	p.tree.findFresh()
-	p.out = make([]byte, indexHeader, p.room())
-	for x.next() {
-		if err := p.take(); err != nil {
-			return nil, err
-		}
+	verified := make(chan error, 1)
+	go func() { verified <- x.verify() }()
+	out, err := p.run()
+	if err := <-verified; err != nil {
+		return nil, err // whatever else was found comes from the damage
 	}
-	if err := x.end(); err != nil {
-		return nil, err
-	}
-	if len(p.unmerged) > 0 {
-		return nil, unmergedError(p.unmerged...)
-	}
-	p.flush(x.after)
-	p.before(nil)
-	p.header()
-	p.out = append(p.tree.append(p.out, x.tree), x.reuc...)
-	return p.sum(), nil
+	return out, err
 }
 
 // patcher goes through an index once and writes the new one. All of its lists are
@@ -105,6 +91,29 @@ type patcher struct {
 	unmerged []string
 }
 
+// run makes the new index.
+func (p *patcher) run() ([]byte, error) {
+	x := p.x
+	p.tree.findFresh()
+	p.out = make([]byte, indexHeader, p.room())
+	for x.next() {
+		if err := p.take(); err != nil {
+			return nil, err
+		}
+	}
+	if err := x.end(); err != nil {
+		return nil, err
+	}
+	if len(p.unmerged) > 0 {
+		return nil, unmergedError(p.unmerged...)
+	}
+	p.flush(x.after)
+	p.before(nil)
+	p.header()
+	p.out = append(p.tree.append(p.out, x.tree), x.reuc...)
+	return p.sum(), nil
+}
+
 // plan sorts the patches and refuses those that cannot be applied together.
 func (p *patcher) plan(patches []indexPatch) error {
 	p.patches = slices.Clone(patches)
@@ -112,15 +121,16 @@ func (p *patcher) plan(patches []indexPatch) error {
 	set := map[string]bool{}
 	changes := make([]entryChange, 0, len(patches))
 	for i, q := range p.patches {
+		if err := CheckPath(q.path); err != nil {
+			return err
+		}
 		c := entryChange{path: q.path}
 		switch {
-		case q.path == "":
-			return &EscapeError{Path: q.path, Reason: "it is empty"}
 		case i > 0 && p.patches[i-1].path == q.path:
 			return fmt.Errorf("'%s' is changed twice in one transaction", q.path)
 		case q.delete:
-		case len(q.id.Bytes()) != sha1.Size:
-			return fmt.Errorf("%w: the id of '%s'", errIndexShape, q.path)
+		case len(q.id.Bytes()) != sha1.Size || !hasEntry(q.mode):
+			return fmt.Errorf("%w: mode %s and id %s of '%s'", errIndexShape, q.mode, q.id, q.path)
 		default:
 			c.entry = TreeEntry{Mode: q.mode, ID: q.id}
 			if !q.keep {
@@ -305,7 +315,7 @@ func (p *patcher) insert(q *indexPatch) {
 	start := len(p.out)
 	p.out = q.stat.append(p.out, q.mode)
 	p.out = append(p.out, q.id.Bytes()...)
-	p.out = binary.BigEndian.AppendUint16(p.out, uint16(min(len(q.path), flagName))) //nolint:gosec // bounded
+	p.out = binary.BigEndian.AppendUint16(p.out, uint16(min(len(q.path), flagName)))
 	p.out = append(p.out, q.path...)
 	const padding = "\x00\x00\x00\x00\x00\x00\x00\x00"
 	p.out = append(p.out, padding[(len(p.out)-start)%8:]...)
@@ -329,6 +339,6 @@ func (p *patcher) sum() []byte {
 	if p.opt.skipHash && p.x.unsummed() {
 		return append(p.out, make([]byte, indexSum)...)
 	}
-	s := sha1.Sum(p.out) //nolint:gosec // git's format
+	s := sha1.Sum(p.out)
 	return append(p.out, s[:]...)
 }

@@ -2,7 +2,7 @@ package gitops
 
 import (
 	"bytes"
-	"crypto/sha1" //nolint:gosec // the checksum that git's index ends with
+	"crypto/sha1" //nolint:gosec // the checksum of the format
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -115,7 +115,7 @@ func (x *indexFile) verify() error {
 	if len(x.b) == 0 || x.unsummed() {
 		return nil
 	}
-	if sha1.Sum(x.body()) != [indexSum]byte(x.b[len(x.b)-indexSum:]) { //nolint:gosec // git's format
+	if sha1.Sum(x.body()) != [indexSum]byte(x.b[len(x.b)-indexSum:]) {
 		return fmt.Errorf("%w: its checksum is wrong", errIndexBroken)
 	}
 	return nil
@@ -177,9 +177,7 @@ func readIndexEntry(b []byte, version uint32, e *indexEntry) (int, error) {
 		return 0, fmt.Errorf("%w: an entry is of no file", errIndexShape)
 	}
 	e.raw, e.path = b[:end], b[head:head+length]
-	switch e.mode() & 0o170000 {
-	case 0o100000, ModeSymlink, ModeGitlink:
-	default:
+	if !hasEntry(e.mode()) {
 		return 0, fmt.Errorf("%w: mode %s", errIndexShape, e.mode())
 	}
 	if [sha1.Size]byte(e.idBytes()) == [sha1.Size]byte{} || bytes.IndexByte(e.path, 0) >= 0 {
@@ -187,6 +185,9 @@ func readIndexEntry(b []byte, version uint32, e *indexEntry) (int, error) {
 	}
 	return end, nil
 }
+
+// hasEntry reports whether what has this mode can be in an index.
+func hasEntry(m Mode) bool { return m.IsFile() || m == ModeSymlink || m == ModeGitlink }
 
 // end reads the extensions, after the last entry. Those that change what the
 // entries mean, or that git has to keep up with changes of them, make the index

@@ -12,10 +12,10 @@ type fileStat struct {
 // sizeOf cuts a size to 32 bits. Multiples of 4 GiB do not become 0, which marks
 // an entry whose stat data is not to be believed.
 func sizeOf(n int64) uint32 {
-	if uint32(n) == 0 && n != 0 { //nolint:gosec // cut on purpose
+	if uint32(n) == 0 && n != 0 {
 		return 1 << 31
 	}
-	return uint32(n) //nolint:gosec // cut on purpose
+	return uint32(n)
 }
 
 // append puts the first 40 bytes of an entry together.

@@ -16,8 +16,8 @@ func newFileStat(fi fs.FileInfo) fileStat {
 	}
 	ctime, mtime := statTimes(st)
 	return fileStat{
-		ctime: uint32(ctime.Sec), ctimeNS: uint32(ctime.Nsec), //nolint:gosec // git cuts them too
-		mtime: uint32(mtime.Sec), mtimeNS: uint32(mtime.Nsec), //nolint:gosec // git cuts them too
-		dev: uint32(st.Dev), ino: uint32(st.Ino), uid: st.Uid, gid: st.Gid, size: sizeOf(st.Size), //nolint:gosec // git cuts them too
+		ctime: uint32(ctime.Sec), ctimeNS: uint32(ctime.Nsec),
+		mtime: uint32(mtime.Sec), mtimeNS: uint32(mtime.Nsec),
+		dev: uint32(st.Dev), ino: uint32(st.Ino), uid: st.Uid, gid: st.Gid, size: sizeOf(st.Size),
 	}
 }

@@ -27,14 +27,17 @@ type cacheNode struct {
 
 // readCacheNode reads the node at the beginning of b without those below it.
 func readCacheNode(b []byte) (n cacheNode, rest []byte, ok bool) {
-	name, b, ok1 := bytes.Cut(b, []byte{0})
-	line, b, ok2 := bytes.Cut(b, []byte{'\n'})
-	count, subs, ok3 := strings.Cut(string(line), " ")
-	var err1, err2 error
-	n.name = name
-	n.count, err1 = strconv.Atoi(count)
-	n.subs, err2 = strconv.Atoi(subs)
-	if !ok1 || !ok2 || !ok3 || err1 != nil || err2 != nil || n.count < -1 || n.subs < 0 {
+	end := bytes.IndexByte(b, 0)
+	if end < 0 {
+		return n, nil, false
+	}
+	n.name, b = b[:end], b[end+1:]
+	if unknown := []byte("-1 "); bytes.HasPrefix(b, unknown) {
+		n.count, b = -1, b[len(unknown):]
+	} else if n.count, b, ok = cutNumber(b, ' '); !ok {
+		return n, nil, false
+	}
+	if n.subs, b, ok = cutNumber(b, '\n'); !ok {
 		return n, nil, false
 	}
 	if n.count >= 0 {
@@ -44,6 +47,21 @@ func readCacheNode(b []byte) (n cacheNode, rest []byte, ok bool) {
 		n.id, b = b[:indexSum], b[indexSum:]
 	}
 	return n, b, true
+}
+
+// cutNumber reads a decimal number and the byte that ends it.
+func cutNumber(b []byte, end byte) (n int, rest []byte, ok bool) {
+	const digits = 9 // the number of entries has 32 bits; so many do not overflow
+	for i, c := range b[:min(len(b), digits+1)] {
+		switch {
+		case c == end:
+			return n, b[i+1:], i > 0
+		case c < '0' || c > '9':
+			return 0, nil, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return 0, nil, false
 }
 
 // cutCacheNode reads the node at the beginning of b with all below it. It does not
@@ -65,8 +83,16 @@ func cutCacheNode(b []byte) (n cacheNode, rest []byte, ok bool) {
 }
 
 // compareNodes is the order of nodes.
-func compareNodes(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+func compareNodes(a string, b []byte) int {
+	switch {
+	case len(a) != len(b):
+		return cmp.Compare(len(a), len(b))
+	case a == string(b):
+		return 0
+	case a < string(b):
+		return -1
+	}
+	return 1
 }
 
 // changeKind is what became of an entry of the index.
@@ -142,14 +168,14 @@ func (t *cacheTreePatch) append(out, old []byte) []byte {
 		root = cacheNode{count: -1}
 	}
 	slices.SortStableFunc(t.changes, func(a, b indexChange) int { return strings.Compare(a.path, b.path) })
-	n := t.plan("", &root, t.changes)
+	n := t.plan("", root, t.changes)
 	if !ok && n.id == nil {
 		return out
 	}
 	start := len(out)
 	out = append(out, "TREE\x00\x00\x00\x00"...)
 	out = n.append(out)
-	binary.BigEndian.PutUint32(out[start+4:], uint32(len(out)-start-extensionHead)) //nolint:gosec // smaller than the index
+	binary.BigEndian.PutUint32(out[start+4:], uint32(len(out)-start-extensionHead))
 	return out
 }
 
@@ -195,44 +221,41 @@ func follows(a, b []byte) bool {
 
 // plan says what becomes of a directory. old is its node; that of a directory
 // without one has the count -1. changes are those below it.
-func (t *cacheTreePatch) plan(dir string, old *cacheNode, changes []indexChange) newCacheNode {
+func (t *cacheTreePatch) plan(dir string, old cacheNode, changes []indexChange) newCacheNode {
 	n := newCacheNode{name: string(old.name)}
 	n.count, n.id = t.state(dir, old, changes)
 	files, dirs := splitChanges(dir, changes)
-	for b := old.body; len(b) > 0 || len(dirs) > 0; {
-		var sub cacheNode
-		rest, order := b, 1
-		if len(b) > 0 {
-			sub, rest, _ = cutCacheNode(b)
-			order = -1
-			if len(dirs) > 0 {
-				order = compareNodes(string(sub.name), dirs[0].name)
+	for b := old.body; len(b) > 0; {
+		sub, rest, _ := cutCacheNode(b)
+		for len(dirs) > 0 && compareNodes(dirs[0].name, sub.name) < 0 {
+			t.planNew(&n, dir, dirs[0])
+			dirs = dirs[1:]
+		}
+		switch known := len(dirs) > 0 && compareNodes(dirs[0].name, sub.name) == 0; {
+		case files[string(sub.name)]: // a file took its place
+		case known:
+			if c := t.plan(joinPath(dir, dirs[0].name), sub, dirs[0].changes); c.count != 0 {
+				n.add(c)
 			}
+		default:
+			n.add(newCacheNode{raw: b[:len(b)-len(rest)]})
 		}
-		raw := b[:len(b)-len(rest)]
-		if order <= 0 {
-			b = rest
+		if len(dirs) > 0 && compareNodes(dirs[0].name, sub.name) == 0 {
+			dirs = dirs[1:]
 		}
-		if order < 0 {
-			if !files[string(sub.name)] {
-				n.add(newCacheNode{raw: raw})
-			}
-			continue
-		}
-		d := dirs[0]
-		dirs = dirs[1:]
-		known := order == 0
-		if !known {
-			sub = cacheNode{name: []byte(d.name), count: -1}
-		}
-		if files[d.name] {
-			continue
-		}
-		if c := t.plan(joinPath(dir, d.name), &sub, d.changes); c.id != nil && c.count > 0 || c.id == nil && known {
-			n.add(c)
-		}
+		b = rest
+	}
+	for _, d := range dirs {
+		t.planNew(&n, dir, d)
 	}
 	return n
+}
+
+// planNew adds a directory to n of which TREE did not know, if it is known now.
+func (t *cacheTreePatch) planNew(n *newCacheNode, dir string, d dirChanges) {
+	if c := t.plan(joinPath(dir, d.name), cacheNode{name: []byte(d.name), count: -1}, d.changes); c.count > 0 {
+		n.add(c)
+	}
 }
 
 func joinPath(dir, name string) string {
@@ -274,12 +297,12 @@ func splitChanges(dir string, changes []indexChange) (files map[string]bool, dir
 		dirs = append(dirs, dirChanges{name, changes[:n]})
 		changes = changes[n:]
 	}
-	slices.SortFunc(dirs, func(a, b dirChanges) int { return compareNodes(a.name, b.name) })
+	slices.SortFunc(dirs, func(a, b dirChanges) int { return compareNodes(a.name, []byte(b.name)) })
 	return files, dirs
 }
 
 // state says how many entries a directory has now and which tree they are.
-func (t *cacheTreePatch) state(dir string, old *cacheNode, changes []indexChange) (count int, id []byte) {
+func (t *cacheTreePatch) state(dir string, old cacheNode, changes []indexChange) (count int, id []byte) {
 	delta, set, moved, strange := 0, 0, false, false
 	for _, c := range changes {
 		switch c.kind {

@@ -9,6 +9,8 @@ import (
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/daily"
+	"github.com/git-claw/git-claw/memory/doc"
 )
 
 // NoteOptions says what to write down and where. Without a destination it is
@@ -165,19 +167,19 @@ func (n *noter) planDaily(f *noteFile, day time.Time) (notePlan, error) {
 	}
 	p := notePlan{event: eventAppend, area: "daily", summary: summaryOf(n.lines)}
 	if !n.opt.Close {
-		next := withNote(base, asEntry(n.lines), date)
+		next := daily.WithNote(base, asEntry(n.lines), date)
 		p.edits = []noteEdit{{file: f, next: next, bare: base}}
 		return p, nil
 	}
 	c, rest := takeClosure(n.lines)
-	old, _, _ := findClosure(base)
-	c = c.over(old)
+	old, _, _ := daily.FindClosure(base)
+	c = c.Over(old)
 	c.Updated = date
 	if len(rest) > 0 {
 		rest = asEntry(rest)
 	}
 	p.event, p.summary = eventClose, "close "+date
-	p.edits = []noteEdit{{file: f, next: withClosure(base, rest, c), bare: base}}
+	p.edits = []noteEdit{{file: f, next: daily.WithClosure(base, rest, c), bare: base}}
 	return p, nil
 }
 
@@ -190,7 +192,7 @@ func (n *noter) planState(files []*noteFile) (notePlan, error) {
 		base = []byte("# Memory\n")
 	}
 	p := notePlan{event: eventState, area: "memory", summary: summaryOf(n.lines)}
-	next := insertBlock(base, stateOffset(base), asItems(n.lines))
+	next := doc.InsertLines(base, stateOffset(base), asItems(n.lines))
 	p.edits = []noteEdit{{file: f, next: withUpdated(next, n.ws.Now()), bare: base}}
 	return p, nil
 }
@@ -209,7 +211,7 @@ func (n *noter) planReference() ([]string, planner, error) {
 		}
 		return notePlan{
 			event: eventReference, area: "reference", summary: name + ": " + summaryOf(n.lines), trailers: n.source(),
-			edits: []noteEdit{{file: f, next: appendBlock(base, n.lines), bare: base}},
+			edits: []noteEdit{{file: f, next: doc.AppendLines(base, n.lines), bare: base}},
 		}, nil
 	}, nil
 }

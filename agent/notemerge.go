@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory/daily"
 	"github.com/git-claw/git-claw/memory/doc"
 )
 
@@ -58,8 +59,8 @@ func (n *noter) planMerge() ([]string, planner, error) {
 // once; a heading comes along with what stands under it. It returns false when
 // both have frontmatter and it differs.
 func uniteDaily(a, b []byte) ([]byte, bool) {
-	closeA, atA, hasA := findClosure(a)
-	closeB, atB, hasB := findClosure(b)
+	closeA, atA, hasA := daily.FindClosure(a)
+	closeB, atB, hasB := daily.FindClosure(b)
 	bodyA, bodyB := a, b
 	if hasA {
 		bodyA = a[:atA]
@@ -76,13 +77,13 @@ func uniteDaily(a, b []byte) ([]byte, bool) {
 	case hasA || hasB:
 		c := closeA
 		if hasA && hasB {
-			c = joinClosures(closeA, closeB)
+			c = daily.Join(closeA, closeB)
 		} else if hasB {
 			c = closeB
 		}
-		out = withClosure(a, lines, c)
+		out = daily.WithClosure(a, lines, c)
 	case len(lines) > 0:
-		out = appendBlock(a, lines)
+		out = doc.AppendLines(a, lines)
 	}
 	return out, true
 }

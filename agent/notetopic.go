@@ -114,7 +114,7 @@ func (c *crumb) add(short, ref *noteFile) (crumbText, refText []byte, err error)
 	if pointer == "" && ref.exists {
 		pointer = own
 	}
-	crumbText = appendBlock(c.fresh(short), c.pointing(pointer))
+	crumbText = doc.AppendLines(c.fresh(short), c.pointing(pointer))
 	if int64(len(crumbText)) <= c.limit {
 		return crumbText, nil, nil
 	}
@@ -124,7 +124,7 @@ func (c *crumb) add(short, ref *noteFile) (crumbText, refText []byte, err error)
 		last := len(facts) - 1
 		facts[last] += " " + pointerMark + own
 	}
-	crumbText = appendBlock(c.fresh(short), facts)
+	crumbText = doc.AppendLines(c.fresh(short), facts)
 	var moved []string
 	for int64(len(crumbText)) > c.limit {
 		kept, half := olderHalf(crumbText)
@@ -136,7 +136,7 @@ func (c *crumb) add(short, ref *noteFile) (crumbText, refText []byte, err error)
 		}
 		crumbText, moved = kept, append(moved, half...)
 	}
-	return crumbText, appendBlock(c.fresh(ref), moved), nil
+	return crumbText, doc.AppendLines(c.fresh(ref), moved), nil
 }
 
 // pointing gives every fact that points nowhere a pointer.

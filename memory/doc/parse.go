@@ -32,6 +32,8 @@ type Entry struct {
 	// EndLine is the last line, inclusive; blank lines behind the entry do not count.
 	EndLine          int
 	Start, End, Next int // byte offsets
+	// Own and OwnLine are where the entry itself begins, behind the comment lines before it.
+	Own, OwnLine int
 
 	section int // index of the heading the entry stands under, -1 for none
 	doc     *Doc
@@ -41,6 +43,11 @@ type Entry struct {
 // its last line.
 func (e *Entry) Text() []byte {
 	return trimEOL(e.doc.Src[e.Start:e.End])
+}
+
+// OwnText returns the entry without the comment lines before it.
+func (e *Entry) OwnText() []byte {
+	return trimEOL(e.doc.Src[e.Own:e.End])
 }
 
 // Path returns the titles of the headings the entry stands under, outermost first.
@@ -104,6 +111,7 @@ func Parse(src []byte) *Doc {
 	line := p.skipBlank(0)
 	p.doc.Lead = p.starts[line]
 	if end := p.frontmatter(line); end > line {
+		p.own = line
 		line = p.add(Frontmatter, 0, line, end)
 	}
 	for line < p.count() {
@@ -118,6 +126,7 @@ type parser struct {
 	items     []int // content offsets of the open list items, outermost first
 	sections  []int // indices of the open headings
 	lastClose int   // offset of the last comment end, -1 for none
+	own       int   // first line of the current entry that is no comment before it
 }
 
 func (p *parser) split(from int) {
@@ -165,28 +174,19 @@ func (p *parser) add(kind Kind, level, from, end int) int {
 	p.doc.Entries = append(p.doc.Entries, Entry{
 		Kind: kind, Level: level, Line: from + 1, EndLine: end,
 		Start: p.starts[from], End: p.starts[end], Next: p.starts[next],
+		Own: p.starts[p.own], OwnLine: p.own + 1,
 		section: section, doc: p.doc,
 	})
 	return next
 }
 
-// frontmatter returns the line behind a frontmatter block that opens at line i, or i. Its first line
-// must look like a key, a comment or the end, so that a note that opens with a thematic break is not
-// taken for one.
+// frontmatter returns the line behind a frontmatter block that opens at line i, or i.
 func (p *parser) frontmatter(i int) int {
-	if i >= p.count() || string(trimRight(p.line(i))) != "---" {
+	from, to := Front(p.doc.Src)
+	if from == to || i >= p.count() || from != p.starts[i] {
 		return i
 	}
-	for j := i + 1; j < p.count(); j++ {
-		line := trimRight(p.line(j))
-		if s := string(line); s == "---" || s == "..." {
-			return j + 1
-		}
-		if j == i+1 && !bytes.HasPrefix(line, []byte("#")) && bytes.IndexByte(line, ':') <= 0 {
-			return i
-		}
-	}
-	return i
+	return sort.SearchInts(p.starts, to)
 }
 
 // entry adds the entry that starts at line i, which is not blank, and returns the next one.
@@ -199,10 +199,12 @@ func (p *parser) entry(i int) int {
 		}
 		next := p.skipBlank(end)
 		if next == p.count() {
+			p.own = from
 			return p.add(Comment, 0, from, end)
 		}
 		i = next
 	}
+	p.own = i
 	indent, text := indentOf(p.line(i))
 	if fence, ok := fenceOpen(indent, text); ok && p.blockIndent(indent) {
 		p.leaveItems(indent)

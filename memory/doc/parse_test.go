@@ -35,6 +35,9 @@ func checkWhole(t *testing.T, d *Doc) {
 		if got := e.Line + bytes.Count(e.Text(), []byte("\n")); got != e.EndLine {
 			t.Fatalf("entry %d says last line %d, has %d", i, e.EndLine, got)
 		}
+		if e.Own < e.Start || e.Own >= e.End || e.OwnLine != e.Line+bytes.Count(d.Src[e.Start:e.Own], []byte("\n")) {
+			t.Fatalf("entry %d itself begins at %d, line %d, of [%d %d), line %d", i, e.Own, e.OwnLine, e.Start, e.End, e.Line)
+		}
 		if !isBlank(bytes.ReplaceAll(d.Src[e.End:e.Next], []byte("\n"), nil)) {
 			t.Fatalf("entry %d: text %q behind it belongs to no entry", i, d.Src[e.End:e.Next])
 		}
@@ -120,6 +123,16 @@ func TestPathAndTitle(t *testing.T) {
 	for line, want := range map[int]string{1: "", 2: "One", 3: "Two", 4: "", 5: "C#", 8: "Top", 11: ""} {
 		if got := d.At(line).Title(); got != want {
 			t.Errorf("line %d: title %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestOwnText(t *testing.T) {
+	t.Parallel()
+	d := Parse([]byte("<!-- a -->\n\n<!-- b\nc -->\n- item\n  more\n<!-- end -->\n"))
+	for i, want := range []string{"- item\n  more", "<!-- end -->"} {
+		if got := string(d.Entries[i].OwnText()); got != want {
+			t.Errorf("entry %d: %q, want %q", i, got, want)
 		}
 	}
 }

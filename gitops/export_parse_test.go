@@ -13,6 +13,7 @@ var (
 	ParseStatus     = parseStatus
 	ParseConfigList = parseConfigList
 	ParseBlame      = parseBlame
+	ParseBlameLines = parseBlameLines
 	ParseCommit     = parseCommit
 	SplitMessage    = splitMessage
 	CopyIndex       = copyIndex

@@ -23,6 +23,7 @@ type SearchOptions struct {
 	At       string // a revision, "" HEAD and the work tree
 	Since    string // a date or a revision
 	Limit    int    // 0: claw.recall.maxResults
+	Blame    bool   // the commit of a result is that of its newest line, not of its note
 	Kind     string // of the session that reads
 	Clock    func() time.Time
 	Progress func(done, total int)
@@ -80,10 +81,18 @@ func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier m
 	if near != nil {
 		defer func() { _ = near.Store.Close() }()
 	}
-	results, err := recall.Search(ctx, ws, snap, recall.Options{
+	ask := recall.Options{
 		Query: opt.Query, Limit: opt.Limit, Tier: tier, Since: since, Now: ws.Now(),
 		Private: newPrivacy(ws, opt.Kind).on, Read: read, Flagged: flaggedLines, Semantic: near,
-	})
+	}
+	blame := &lineBlame{ws: ws, at: snap.Commit, since: since, warn: opt.Warn, whole: map[string]lineCommits{}}
+	if opt.Blame && !since.IsZero() {
+		ask.Keep = func(r *recall.Result) (bool, error) { return blame.keep(ctx, r) }
+	}
+	results, err := recall.Search(ctx, ws, snap, ask)
+	if err == nil && opt.Blame {
+		err = blame.fill(ctx, results)
+	}
 	if err != nil {
 		return nil, err
 	}

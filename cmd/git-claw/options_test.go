@@ -76,6 +76,7 @@ func TestOptions(t *testing.T) {
 	checkOptions(t, newShowCommand, map[string]showOptions{"show": {Name: "HEAD"}, "show x": {Name: "x"}})
 	checkOptions(t, newSearchCommand, map[string]searchOptions{
 		"search a b --tier cold --at r --since s -n 3": {Query: "a b", Tier: "cold", At: "r", Since: "s", Limit: 3},
+		"search a --blame b":                           {Query: "a b", Blame: true},
 	})
 	checkOptions(t, newGetCommand, map[string]getOptions{"get a.md --from 3 --lines 4 --at r": {What: "a.md", From: 3, Lines: 4, At: "r"}})
 	checkOptions(t, newIndexCommand, map[string]indexOptions{

@@ -22,6 +22,7 @@ type searchOptions struct {
 	At    string
 	Since string
 	Limit int
+	Blame bool
 }
 
 func newSearchCommand(env *Env, run func(context.Context, *Env, searchOptions) error) *cli.Command {
@@ -36,6 +37,7 @@ func newSearchCommand(env *Env, run func(context.Context, *Env, searchOptions) e
 			&cli.StringFlag{Name: "at", Usage: "as the notes were at a revision", Destination: &opts.At},
 			&cli.StringFlag{Name: "since", Usage: "only notes changed since a date or revision", Destination: &opts.Since},
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most so many results", Destination: &opts.Limit},
+			&cli.BoolFlag{Name: "blame", Usage: "tell the commit of the newest line, not of the note", Destination: &opts.Blame},
 		},
 		Action: func(c *cli.Context) error {
 			if err := operands(c, 1, -1); err != nil {
@@ -66,7 +68,7 @@ func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
 	defer done()
 	progress := env.Progress("indexing")
 	found, err := agent.Search(ctx, ws, agent.SearchOptions{
-		Query: opts.Query, Tier: opts.Tier, At: opts.At, Since: opts.Since, Limit: opts.Limit,
+		Query: opts.Query, Tier: opts.Tier, At: opts.At, Since: opts.Since, Limit: opts.Limit, Blame: opts.Blame,
 		Kind: env.Opt.SessionKind, Clock: tick, Progress: progress.Update,
 		Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
 	})

@@ -26,6 +26,9 @@ type Options struct {
 	Flagged func(note []byte) map[int]bool
 	// Semantic adds what is near in meaning; nil: words alone.
 	Semantic *Semantic
+	// Keep has the last word on a result that is saved, before it takes a place among
+	// the results; nil: all stay.
+	Keep func(*Result) (bool, error)
 }
 
 // All searches every tier.
@@ -45,7 +48,9 @@ type Result struct {
 	Path     string
 	From, To int // lines
 	Commit   gitops.ID
-	Date     string // YYYY-MM-DD, "" not known
+	Blob     gitops.ID // content that From and To count in
+	Date     string    // YYYY-MM-DD, "" not known
+	Dated    bool      // the note names its date; else it is that of the commit
 	Tier     memory.Tier
 	Score    float64
 	Parts    Parts
@@ -123,6 +128,7 @@ type ranked struct {
 	entry *index.Entry
 	piece index.Piece
 	date  string
+	dated bool // by the note itself
 	score float64
 	parts Parts
 }
@@ -260,6 +266,7 @@ func (r *ranking) weigh(x *ranked) bool {
 	case e.When != 0:
 		x.date = e.Date().Format(time.DateOnly)
 	}
+	x.dated = x.piece.Day != "" || x.note.Day != ""
 	if !r.opt.Since.IsZero() && !e.Unsaved() && e.Date().Before(r.opt.Since) {
 		return false
 	}
@@ -308,24 +315,43 @@ func (r *ranking) results(ctx context.Context) ([]Result, error) {
 		if join(out, x) {
 			continue
 		}
-		res := Result{
-			Path: x.note.Path, From: x.piece.From, To: x.piece.To, Date: x.date, Tier: r.ws.TierOf(x.note.Path),
-			Score: x.score, Parts: x.parts, Unsaved: x.entry.Unsaved(), ID: chunkID(x.note.Path, x.piece),
-		}
-		if !res.Unsaved {
-			res.Commit = x.entry.Commit
-		}
-		content, err := r.opt.Read(x.note.Path, x.note.Blob)
-		if err == nil && x.piece.End <= len(content) && x.piece.Start <= x.piece.End {
-			var flagged map[int]bool
-			if r.opt.Flagged != nil {
-				flagged = r.opt.Flagged(content)
+		res := r.result(x)
+		if r.opt.Keep != nil && !res.Unsaved {
+			if ok, err := r.opt.Keep(&res); err != nil {
+				return nil, err
+			} else if !ok {
+				continue
 			}
-			res.Snippet, res.Line = r.marker.snippet(content[x.piece.Start:x.piece.End], x.piece.From, r.chars, flagged)
 		}
+		r.quote(&res, x)
 		out = append(out, res)
 	}
 	return out, ctx.Err()
+}
+
+func (r *ranking) result(x *ranked) Result {
+	res := Result{
+		Path: x.note.Path, From: x.piece.From, To: x.piece.To, Blob: x.note.Blob, Date: x.date, Dated: x.dated,
+		Tier: r.ws.TierOf(x.note.Path), Score: x.score, Parts: x.parts, Unsaved: x.entry.Unsaved(),
+		ID: chunkID(x.note.Path, x.piece),
+	}
+	if !res.Unsaved {
+		res.Commit = x.entry.Commit
+	}
+	return res
+}
+
+// quote gives a result its snippet.
+func (r *ranking) quote(res *Result, x *ranked) {
+	content, err := r.opt.Read(x.note.Path, x.note.Blob)
+	if err != nil || x.piece.End > len(content) || x.piece.Start > x.piece.End {
+		return
+	}
+	var flagged map[int]bool
+	if r.opt.Flagged != nil {
+		flagged = r.opt.Flagged(content)
+	}
+	res.Snippet, res.Line = r.marker.snippet(content[x.piece.Start:x.piece.End], x.piece.From, r.chars, flagged)
 }
 
 // ByID finds a chunk by the id of a result; nil when there is none.

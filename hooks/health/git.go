@@ -1,0 +1,231 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+)
+
+// Git is what checks ask about history, refs and the state of the repository.
+// Nothing is asked of git before a check calls, and each answer is kept. Paths are
+// relative to the root.
+type Git interface {
+	// Status is git's, over the managed paths.
+	Status(ctx context.Context) (*gitops.Status, error)
+	// LastCommits gives the last commit of HEAD's history that changed each path.
+	// Paths without one are absent.
+	LastCommits(ctx context.Context, paths []string) (map[string]gitops.CommitTime, error)
+	// LineDate is the author date of the commit that last changed a line, from 1; false
+	// where the line is not committed.
+	LineDate(ctx context.Context, path string, line int) (time.Time, bool, error)
+	// Head returns a file as HEAD has it; nil and false where it has none.
+	Head(ctx context.Context, path string) ([]byte, bool, error)
+	// Adoption is the commit since which git claw records, the oldest of event
+	// workspace.init or workspace.adopt; false where there is none.
+	Adoption(ctx context.Context) (gitops.Commit, bool, error)
+	// AtAdoption returns a file as the adoption commit had it.
+	AtAdoption(ctx context.Context, path string) ([]byte, bool, error)
+	// Since lists the commits after the adoption, or all where there is none, that
+	// changed one of the paths, newest first, with trailers and with their paths. No
+	// path stands for all managed ones.
+	Since(ctx context.Context, paths ...string) ([]gitops.Commit, error)
+	// Newest is the newest commit of an event in HEAD's history; false: none.
+	Newest(ctx context.Context, event string) (gitops.Commit, bool, error)
+	// At returns a file of a commit.
+	At(ctx context.Context, commit gitops.ID, path string) ([]byte, bool, error)
+	// Refs lists refs below prefixes.
+	Refs(ctx context.Context, prefixes ...string) ([]gitops.Ref, error)
+	// Tracked lists the paths in the index below the root, managed or not.
+	Tracked(ctx context.Context) ([]string, error)
+}
+
+// gitFacts asks the repository.
+type gitFacts struct {
+	ws       *memory.Workspace
+	status   func(context.Context) (*gitops.Status, error)
+	adoption func(context.Context) (*gitops.Commit, error)
+	tracked  func(context.Context) ([]string, error)
+}
+
+// newGit makes a Git; st is an answer of git that is there already, or nil.
+func newGit(ws *memory.Workspace, st *gitops.Status) *gitFacts {
+	g := &gitFacts{ws: ws}
+	g.status = once(func(ctx context.Context) (*gitops.Status, error) {
+		if st != nil {
+			return st, nil
+		}
+		return ws.Repo.Status(ctx, gitops.StatusOptions{Paths: ws.ManagedPaths(), Untracked: true})
+	})
+	g.adoption = once(g.findAdoption)
+	g.tracked = once(func(ctx context.Context) ([]string, error) {
+		return g.below(ws.Repo.ListFiles(ctx, ws.PrefixPaths()...))
+	})
+	return g
+}
+
+// once asks at the first call and remembers the answer.
+func once[T any](ask func(context.Context) (T, error)) func(context.Context) (T, error) {
+	var o sync.Once
+	var v T
+	var err error
+	return func(ctx context.Context) (T, error) {
+		o.Do(func() { v, err = ask(ctx) })
+		return v, err
+	}
+}
+
+// below makes paths relative to the root.
+func (g *gitFacts) below(paths []string, err error) ([]string, error) {
+	for i, p := range paths {
+		paths[i] = strings.TrimPrefix(p, g.ws.Prefix)
+	}
+	return paths, err
+}
+
+func (g *gitFacts) Status(ctx context.Context) (*gitops.Status, error) { return g.status(ctx) }
+
+func (g *gitFacts) head(ctx context.Context) (gitops.ID, error) {
+	h, err := g.ws.Repo.Head(ctx)
+	return h.Commit, err
+}
+
+func (g *gitFacts) LastCommits(ctx context.Context, paths []string) (map[string]gitops.CommitTime, error) {
+	head, err := g.head(ctx)
+	if err != nil || head.IsZero() || len(paths) == 0 {
+		return nil, err
+	}
+	want := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		want[g.ws.Prefix+p] = true
+	}
+	found, err := g.ws.Repo.LastCommits(ctx, head, want)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]gitops.CommitTime, len(found))
+	for p, c := range found {
+		out[strings.TrimPrefix(p, g.ws.Prefix)] = c
+	}
+	return out, nil
+}
+
+func (g *gitFacts) LineDate(ctx context.Context, path string, line int) (time.Time, bool, error) {
+	b, err := g.ws.Repo.BlameLine(ctx, "", g.ws.Prefix+path, line)
+	if err != nil || b.Commit.IsZero() {
+		return time.Time{}, false, err
+	}
+	c, err := g.ws.Repo.Objects().Commit(ctx, b.Commit)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	return c.Author.When, true, nil
+}
+
+func (g *gitFacts) Head(ctx context.Context, path string) ([]byte, bool, error) {
+	head, err := g.head(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	return g.At(ctx, head, path)
+}
+
+func (g *gitFacts) At(ctx context.Context, commit gitops.ID, path string) ([]byte, bool, error) {
+	s, err := newObjects(ctx, g.ws, commit, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	f, ok, err := s.Lookup(ctx, path)
+	if err != nil || !ok || !f.Mode.IsFile() {
+		return nil, false, err
+	}
+	b, err := s.Read(ctx, f)
+	if errors.Is(err, gitops.ErrTooLarge) {
+		return nil, false, nil
+	}
+	return b, err == nil, err
+}
+
+// findAdoption looks for the oldest event: a workspace that was adopted again is
+// the same workspace.
+func (g *gitFacts) findAdoption(ctx context.Context) (*gitops.Commit, error) {
+	var last *gitops.Commit
+	want := strings.TrimSuffix(g.ws.Prefix, "/")
+	opt := gitops.LogOptions{Grep: "Claw-Event: workspace.init", OrGrep: "Claw-Event: workspace.adopt", Paths: []string{g.ws.Prefix + ".claw/config"}}
+	for c, err := range g.ws.Repo.Log(ctx, opt) {
+		if err != nil {
+			return nil, err
+		}
+		event := c.Trailers.Get("Claw-Event")
+		if (event == "workspace.init" || event == "workspace.adopt") && c.Trailers.Get("Claw-Workspace") == want {
+			last = &c
+		}
+	}
+	return last, nil
+}
+
+func (g *gitFacts) Adoption(ctx context.Context) (gitops.Commit, bool, error) {
+	c, err := g.adoption(ctx)
+	if err != nil || c == nil {
+		return gitops.Commit{}, false, err
+	}
+	return *c, true, nil
+}
+
+func (g *gitFacts) AtAdoption(ctx context.Context, path string) ([]byte, bool, error) {
+	c, ok, err := g.Adoption(ctx)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	return g.At(ctx, c.ID, path)
+}
+
+func (g *gitFacts) Since(ctx context.Context, paths ...string) ([]gitops.Commit, error) {
+	opt := gitops.LogOptions{WithPaths: true, Paths: g.ws.ManagedPaths()}
+	if len(paths) > 0 {
+		opt.Paths = nil
+		for _, p := range paths {
+			opt.Paths = append(opt.Paths, g.ws.Prefix+p)
+		}
+	}
+	c, ok, err := g.Adoption(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		opt.Revs = []string{c.ID.String() + "..HEAD"}
+	}
+	var out []gitops.Commit
+	for c, err := range g.ws.Repo.Log(ctx, opt) {
+		if err != nil {
+			return nil, err
+		}
+		c.Paths, _ = g.below(c.Paths, nil)
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func (g *gitFacts) Newest(ctx context.Context, event string) (gitops.Commit, bool, error) {
+	want := strings.TrimSuffix(g.ws.Prefix, "/")
+	for c, err := range g.ws.Repo.Log(ctx, gitops.LogOptions{Grep: "Claw-Event: " + event, Paths: g.ws.PrefixPaths(), WithPaths: true}) {
+		if err != nil {
+			return gitops.Commit{}, false, err
+		}
+		if c.Trailers.Get("Claw-Event") == event && c.Trailers.Get("Claw-Workspace") == want {
+			c.Paths, _ = g.below(c.Paths, nil)
+			return c, true, nil
+		}
+	}
+	return gitops.Commit{}, false, nil
+}
+
+func (g *gitFacts) Refs(ctx context.Context, prefixes ...string) ([]gitops.Ref, error) {
+	return g.ws.Repo.Refs(ctx, prefixes...)
+}
+
+func (g *gitFacts) Tracked(ctx context.Context) ([]string, error) { return g.tracked(ctx) }

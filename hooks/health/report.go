@@ -1,0 +1,146 @@
+package health
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// fill sorts findings into the report, settings applied.
+func (rep *Report) fill(r *Run, fams []Family, list []Finding, out *Out) {
+	rep.Unread = r.lost
+	rep.Totals = map[string]map[string]int{}
+	grave := newGrading(r.WS)
+	for i := range list {
+		f := &list[i]
+		c := checkIn(fams, f.ID)
+		f.Severity = grave.of(c, *f)
+		f.Status = f.Severity.status()
+		if f.Fix == "" {
+			f.Fix = c.Fix
+		}
+		if f.Rule == "" {
+			f.Rule = c.Rule
+		}
+	}
+	rep.Findings = list
+	rep.count(out)
+	for _, f := range fams {
+		for _, c := range f.Checks {
+			if r.on[c.ID] && rep.Totals[c.ID] == nil {
+				rep.Passed = append(rep.Passed, c)
+			}
+		}
+	}
+}
+
+// count adds up what was found. Of a check with more findings than are kept the
+// rest counts like the last one of its file, or of the check.
+func (rep *Report) count(out *Out) {
+	kept := map[string]map[string]int{}
+	last := map[string]Status{}
+	for _, f := range rep.Findings {
+		if kept[f.ID] == nil {
+			kept[f.ID] = map[string]int{}
+		}
+		kept[f.ID][f.Path]++
+		rep.add(f.Status, 1)
+		last[f.ID] = f.Status
+	}
+	for id, c := range out.all {
+		if kept[id] == nil {
+			continue // all of it was exempt
+		}
+		rep.Totals[id] = kept[id]
+		if out.keep == 0 || c.total <= out.keep {
+			continue
+		}
+		rep.Totals[id] = c.files
+		for path, n := range c.files {
+			rep.add(last[id], n-kept[id][path])
+		}
+	}
+}
+
+func (rep *Report) add(s Status, n int) {
+	switch s {
+	case Fail:
+		rep.Fails += n
+	case Warn:
+		rep.Warns += n
+	case Inform:
+		rep.Infos += n
+	case Pass, Skip:
+	}
+}
+
+func checkIn(fams []Family, id string) Check {
+	for _, f := range fams {
+		if i := slices.IndexFunc(f.Checks, func(c Check) bool { return c.ID == id }); i >= 0 {
+			return f.Checks[i]
+		}
+	}
+	return Check{}
+}
+
+// exempt takes out findings on lines that the adoption commit already held, of
+// checks that begin there.
+func (r *Run) exempt(ctx context.Context, fams []Family, list []Finding) ([]Finding, error) {
+	since := map[string]bool{}
+	for _, f := range list {
+		if c := checkIn(fams, f.ID); c.Since && f.Line > 0 {
+			since[f.ID] = true
+		}
+	}
+	if len(since) == 0 {
+		return list, nil
+	}
+	held := map[string]map[string]bool{} // of a path, its lines then
+	kept := list[:0]
+	for _, f := range list {
+		if f.Line == 0 || !since[f.ID] {
+			kept = append(kept, f)
+			continue
+		}
+		if held[f.Path] == nil {
+			text, _, err := r.Git.AtAdoption(ctx, f.Path)
+			if err != nil {
+				return nil, err
+			}
+			held[f.Path] = lineSet(text)
+		}
+		text, _, err := r.Text(ctx, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !held[f.Path][lineKey(text, f.Line)] {
+			kept = append(kept, f)
+		}
+	}
+	return kept, nil
+}
+
+func lineSet(text []byte) map[string]bool {
+	out := map[string]bool{}
+	for _, l := range Lines(text) {
+		out[normalLine(l)] = true
+	}
+	return out
+}
+
+// lineKey is a line of a text, from 1, as it compares between two versions.
+func lineKey(text []byte, line int) string {
+	lines := Lines(text)
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return normalLine(lines[line-1])
+}
+
+// normalLine makes lines equal that differ in white space or in how Unicode spells
+// a letter.
+func normalLine(l []byte) string {
+	return string(norm.NFC.Bytes(bytes.Join(bytes.Fields(l), []byte{' '})))
+}

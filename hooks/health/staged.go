@@ -1,0 +1,295 @@
+package health
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/doc"
+)
+
+// ExamineStaged looks at what a commit is about to change, and at nothing else
+// (SPEC GN-22): the report holds the findings that the commit introduces, or whose
+// line it adds or changes, or whose measure it makes worse. changes are those of
+// the index against HEAD, as gitops.Staged gives them; those outside the workspace
+// are passed over. others are further parents of the commit, in a merge: what one
+// of them has is not new.
+func ExamineStaged(ctx context.Context, ws *memory.Workspace, changes []gitops.TreeChange, others []gitops.ID, opt Options) (*Report, error) {
+	return stagedIn(ctx, ws, changes, others, families(), opt)
+}
+
+func stagedIn(ctx context.Context, ws *memory.Workspace, changes []gitops.TreeChange, others []gitops.ID, fams []Family, opt Options) (*Report, error) {
+	head, err := ws.Repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &staged{ws: ws, opt: opt, over: map[string]gitops.TreeEntry{}}
+	for _, c := range changes {
+		rel, ok := strings.CutPrefix(c.Path, ws.Prefix)
+		if ok && ws.Managed(rel) {
+			s.changes = append(s.changes, Change{rel, c.Old, c.New})
+		}
+		if ok {
+			s.over[rel] = c.New
+		}
+	}
+	s.findRenames()
+	snap, err := newObjects(ctx, ws, head.Commit, s.over)
+	if err != nil {
+		return nil, err
+	}
+	s.snap, s.git = snap, newGit(ws, nil)
+	s.run = s.newRun(snap)
+	rep := &Report{}
+	if s.fams = s.touched(fams); len(s.fams) == 0 {
+		rep.fill(s.run, nil, nil, newOut(nil, 0))
+		return rep, nil
+	}
+	rank := s.run.choose(s.fams, opt, rep)
+	out := newOut(rank, 0)
+	files, err := s.files(ctx, s.run, s.snap, func(c Change) gitops.TreeEntry { return c.New })
+	if err != nil {
+		return nil, err
+	}
+	if rep.Files, err = s.run.look(ctx, s.fams, files, out); err != nil {
+		return nil, err
+	}
+	list, err := s.run.exempt(ctx, s.fams, out.sorted())
+	if err != nil {
+		return nil, err
+	}
+	for _, base := range append([]gitops.ID{head.Commit}, others...) {
+		if list, err = s.against(ctx, base, list); err != nil {
+			return nil, err
+		}
+	}
+	rep.fill(s.run, s.fams, list, recount(rank, list))
+	if len(list) > maxKept {
+		rep.Findings = rep.Findings[:maxKept]
+	}
+	return rep, nil
+}
+
+// recount makes an Out of the findings that are left.
+func recount(rank map[string]int, list []Finding) *Out {
+	out := newOut(rank, 0)
+	for _, f := range list {
+		out.Add(f)
+	}
+	return out
+}
+
+type staged struct {
+	ws      *memory.Workspace
+	opt     Options
+	changes []Change
+	over    map[string]gitops.TreeEntry
+	renamed map[string]string // new path to old
+	snap    *objectSnapshot
+	git     Git
+	run     *Run
+	fams    []Family
+}
+
+func (s *staged) newRun(snap Snapshot) *Run {
+	r := newRun(s.ws, snap, s.git, s.opt)
+	r.Staged = true
+	return r
+}
+
+// findRenames pairs added paths with removed ones of the same content: moving a
+// note brings nothing new into it.
+func (s *staged) findRenames() {
+	gone := map[gitops.ID]string{}
+	for _, c := range s.changes {
+		if c.New.IsZero() && c.Old.Mode.IsFile() {
+			gone[c.Old.ID] = c.Path
+		}
+	}
+	s.renamed = map[string]string{}
+	for _, c := range s.changes {
+		if old, ok := gone[c.New.ID]; ok && c.Old.IsZero() {
+			s.renamed[c.Path] = old
+		}
+	}
+}
+
+func (s *staged) oldPath(rel string) string {
+	if old, ok := s.renamed[rel]; ok {
+		return old
+	}
+	return rel
+}
+
+// touched leaves the families that have to do with what changes.
+func (s *staged) touched(fams []Family) []Family {
+	return slices.DeleteFunc(slices.Clone(fams), func(f Family) bool {
+		if !slices.ContainsFunc(f.Checks, func(c Check) bool { return !c.Live }) || f.Look.wants == nil {
+			return true
+		}
+		return !whenAny(f.Look.wants)(s.run, s.changes) && (f.Whole == nil || !f.Whole(s.run, s.changes))
+	})
+}
+
+// files says what each family reads of one side of the commit.
+func (s *staged) files(ctx context.Context, r *Run, snap Snapshot, side func(Change) gitops.TreeEntry) (func(Family) []File, error) {
+	changed := make([]File, 0, len(s.changes))
+	for _, c := range s.changes {
+		if e := side(c); !e.IsZero() {
+			changed = append(changed, file(s.ws, c.Path, e))
+		}
+	}
+	sortFiles(changed)
+	whole := map[string]bool{}
+	var all []File
+	for _, f := range s.fams {
+		if f.Whole == nil || !f.Whole(s.run, s.changes) {
+			continue
+		}
+		whole[f.Name] = true
+		if all == nil {
+			var err error
+			if all, err = snap.Files(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return func(f Family) []File {
+		if whole[f.Name] {
+			return r.wanted(f, all)
+		}
+		return r.wanted(f, changed)
+	}, nil
+}
+
+// against leaves the findings that a parent of the commit does not have.
+func (s *staged) against(ctx context.Context, base gitops.ID, list []Finding) ([]Finding, error) {
+	if len(list) == 0 || base.IsZero() {
+		return list, nil
+	}
+	snap, err := newObjects(ctx, s.ws, base, nil)
+	if err != nil {
+		return nil, err
+	}
+	r := s.newRun(snap)
+	r.on = s.run.on
+	side, err := s.sideOf(ctx, snap)
+	if err != nil {
+		return nil, err
+	}
+	files, err := s.files(ctx, r, snap, side)
+	if err != nil {
+		return nil, err
+	}
+	rank := map[string]int{}
+	for id := range r.on {
+		rank[id] = 0
+	}
+	out := newOut(rank, 0)
+	if _, err := r.look(ctx, s.fams, files, out); err != nil {
+		return nil, err
+	}
+	cmp := &comparison{s: s, old: r, lines: map[string]*versions{}, known: map[string]int{}, worst: map[string]int64{}}
+	return cmp.filter(ctx, list, out.sorted())
+}
+
+// sideOf gives the entries of the changed paths in a parent.
+func (s *staged) sideOf(ctx context.Context, snap *objectSnapshot) (func(Change) gitops.TreeEntry, error) {
+	found := map[string]gitops.TreeEntry{}
+	for _, c := range s.changes {
+		f, ok, err := snap.Lookup(ctx, c.Path)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			found[c.Path] = gitops.TreeEntry{Mode: f.Mode, ID: f.ID}
+		}
+	}
+	return func(c Change) gitops.TreeEntry { return found[c.Path] }, nil
+}
+
+// comparison of the findings of the commit with those of a parent.
+type comparison struct {
+	s     *staged
+	old   *Run
+	lines map[string]*versions
+	known map[string]int   // findings of the parent, by check, path and line
+	worst map[string]int64 // the measure of the parent, by check and path
+}
+
+// versions are two versions of a file.
+type versions struct {
+	old, new [][]byte
+	touched  []doc.LineHunk
+}
+
+func (c *comparison) filter(ctx context.Context, list, before []Finding) ([]Finding, error) {
+	for _, f := range before {
+		v, err := c.of(ctx, f.Path, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		c.known[key(f, f.Path, v.old)]++
+		if f.Measure > 0 {
+			k := measured(f, f.Path)
+			c.worst[k] = max(c.worst[k], f.Measure)
+		}
+	}
+	var out []Finding
+	for _, f := range list {
+		was := c.s.oldPath(f.Path)
+		v, err := c.of(ctx, was, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if c.new(f, was, v) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// new reports whether the commit introduces a finding or touches it.
+func (c *comparison) new(f Finding, was string, v *versions) bool {
+	if f.Measure > 0 {
+		worst, there := c.worst[measured(f, was)]
+		return !there || f.Measure > worst
+	}
+	k := key(f, was, v.new)
+	if c.known[k] == 0 {
+		return true
+	}
+	c.known[k]--
+	return f.Line > 0 && slices.ContainsFunc(v.touched, func(h doc.LineHunk) bool { return f.Line <= h.NewTo && f.end() > h.NewFrom })
+}
+
+// measured tells measures apart; a file may be too long in lines and in bytes.
+func measured(f Finding, path string) string { return f.ID + "\x00" + path + "\x00" + f.Expected }
+
+func key(f Finding, path string, lines [][]byte) string {
+	text := ""
+	if f.Line > 0 && f.Line <= len(lines) {
+		text = normalLine(lines[f.Line-1])
+	}
+	return f.ID + "\x00" + path + "\x00" + text
+}
+
+// of reads both versions of a file, once.
+func (c *comparison) of(ctx context.Context, oldPath, newPath string) (*versions, error) {
+	if v, ok := c.lines[newPath]; ok {
+		return v, nil
+	}
+	old, _, err := c.old.Text(ctx, oldPath)
+	if err != nil {
+		return nil, err
+	}
+	text, _, err := c.s.run.Text(ctx, newPath)
+	if err != nil {
+		return nil, err
+	}
+	v := &versions{old: Lines(old), new: Lines(text), touched: doc.LineDiff(old, text)}
+	c.lines[newPath] = v
+	return v, nil
+}

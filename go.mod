@@ -15,9 +15,10 @@ require (
 	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1
 )
 
-// Watching files, differences of words, settings of hosts, the system.
+// Watching files, frontmatter, differences of words, settings of hosts, the system.
 require (
 	github.com/fsnotify/fsnotify v1.10.1
+	github.com/goccy/go-yaml v1.19.2
 	github.com/sergi/go-diff v1.4.0
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f
 	golang.org/x/sys v0.50.0

@@ -43,12 +43,7 @@ func lineDiff(old, new [][]byte) []LineHunk {
 	for i, l := range new {
 		b[i] = ids.id(lineKey(l))
 	}
-	hunks := diffTokens(a, b)
-	out := make([]LineHunk, len(hunks))
-	for i, h := range hunks {
-		out[i] = LineHunk{OldFrom: h.a0, OldTo: h.a1, NewFrom: h.b0, NewTo: h.b1}
-	}
-	return out
+	return DiffSequence(a, b)
 }
 
 // WithoutLines returns new without the flagged lines that old does not have. flagged is asked with the

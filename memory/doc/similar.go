@@ -1,7 +1,6 @@
 package doc
 
 import (
-	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -94,32 +93,13 @@ type features struct {
 
 func newFeatures(d *Doc) *features { return &features{doc: d, sets: make(map[int][]uint64)} }
 
-// words returns the sorted set of the words of entry i, pairs of characters where a script has no
-// spaces.
+// words returns the word set of entry i.
 func (f *features) words(i int) []uint64 {
-	if set, ok := f.sets[i]; ok {
-		return set
+	set, ok := f.sets[i]
+	if !ok {
+		set = WordSet(f.doc.Entries[i].Text())
+		f.sets[i] = set
 	}
-	var set []uint64
-	text := f.doc.Entries[i].Text()
-	text = text[:min(len(text), maxFeatureBytes)]
-	var last []byte // the previous character of a run without spaces
-	for len(text) > 0 {
-		token, wide := nextToken(text)
-		text = text[len(token):]
-		if wide {
-			set = append(set, hash(last, token))
-			last = token
-			continue
-		}
-		last = nil
-		if r, _ := utf8.DecodeRune(token); unicode.IsLetter(r) || unicode.IsNumber(r) {
-			set = append(set, hash(token, nil))
-		}
-	}
-	slices.Sort(set)
-	set = slices.Compact(set)
-	f.sets[i] = set
 	return set
 }
 

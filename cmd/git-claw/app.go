@@ -34,6 +34,7 @@ func commands(env *Env) []*cli.Command {
 		newInitCommand(env, runInit),
 		newStatusCommand(env, runStatus),
 		newDoctorCommand(env, runDoctor),
+		newHealthCommand(env, runHealth),
 		newConnectCommand(env, runConnect),
 		newSaveCommand(env, runSave),
 		newNoteCommand(env, runNote),

@@ -31,6 +31,7 @@ type Env struct {
 	Rand       io.Reader              // ids, temporary names, jitter
 	Columns    func() int             // width of the terminal, 80 when unknown
 	Executable func() (string, error) // absolute path of this binary
+	Hostname   func() string          // of this machine, empty when unknown
 
 	Opt Options // global options, set before a command runs
 }
@@ -61,6 +62,7 @@ func processEnv() *Env {
 		Now:        time.Now,
 		Rand:       rand.Reader,
 		Executable: executable,
+		Hostname:   hostname,
 	}
 	// A deleted current directory is reported by the first command that needs it.
 	env.Dir, _ = os.Getwd()
@@ -105,6 +107,14 @@ func executable() (string, error) {
 		}
 	}
 	return self, nil
+}
+
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 func sameFile(a, b string) bool {

@@ -32,6 +32,7 @@ func testEnv(t *testing.T, environ ...string) (*Env, testStreams) {
 		Rand:       zeros{},
 		Columns:    func() int { return 80 },
 		Executable: func() (string, error) { return "/usr/local/bin/git-claw", nil },
+		Hostname:   func() string { return "here" },
 	}, s
 }
 

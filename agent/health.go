@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/health"
+	"github.com/git-claw/git-claw/memory"
+)
+
+// HealthOptions say what `health` looks at.
+type HealthOptions struct {
+	Only     []string // ids of checks; none: all
+	Staged   bool     // what the next commit changes, and nothing else
+	Hostname string   // of this machine
+}
+
+// Health examines a workspace. It writes nothing.
+func Health(ctx context.Context, ws *memory.Workspace, opt HealthOptions) (*health.Report, error) {
+	if err := knownChecks(opt.Only); err != nil {
+		return nil, err
+	}
+	o := health.Options{Only: opt.Only, Hostname: opt.Hostname, Alive: gitops.ProcessAlive}
+	switch {
+	case ws.Repo.Bare:
+		head, err := ws.Repo.Head(ctx)
+		if err != nil {
+			return nil, err
+		}
+		snap, err := health.At(ctx, ws, head.Commit)
+		if err != nil {
+			return nil, err
+		}
+		return health.Examine(ctx, ws, snap, o)
+	case opt.Staged:
+		return stagedHealth(ctx, ws, o)
+	}
+	return health.ExamineWork(ctx, ws, o)
+}
+
+func stagedHealth(ctx context.Context, ws *memory.Workspace, o health.Options) (*health.Report, error) {
+	changes, err := ws.Repo.Staged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	others, err := ws.Repo.MergeHeads()
+	if err != nil {
+		return nil, err
+	}
+	return health.ExamineStaged(ctx, ws, changes, others, o)
+}
+
+// knownChecks refuses ids that no check has.
+func knownChecks(ids []string) error {
+	for _, id := range ids {
+		if _, ok := health.CheckOf(id); !ok {
+			return unknownCheck(id)
+		}
+	}
+	return nil
+}
+
+// unknownCheck names the ids of the same family, or the families.
+func unknownCheck(id string) error {
+	family, _, _ := strings.Cut(strings.ToUpper(id), "-")
+	var near, all []string
+	for _, c := range health.Checks() {
+		name, _, _ := strings.Cut(c.ID, "-")
+		if name == family {
+			near = append(near, c.ID)
+		}
+		if len(all) == 0 || all[len(all)-1] != name {
+			all = append(all, name)
+		}
+	}
+	hint := "checks begin with " + strings.Join(all, ", ")
+	if len(near) > 0 {
+		hint = "checks are " + strings.Join(near, ", ")
+	}
+	return &UsageError{Problem: fmt.Sprintf("unknown check '%s'", id), Hint: hint}
+}
+
+// ExplainCheck tells about one check, and what it is in a workspace where there is
+// one.
+func ExplainCheck(ws *memory.Workspace, id string) (health.Explanation, error) {
+	c, ok := health.CheckOf(id)
+	if !ok {
+		return health.Explanation{}, unknownCheck(id)
+	}
+	return health.Explain(ws, c), nil
+}

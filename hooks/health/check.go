@@ -84,9 +84,10 @@ type Mending struct {
 	To      string // where the file moves, "" where it stays
 	Content []byte // what it holds then; nil with Delete and To
 	Delete  bool
-	Save    bool   // commit the file as it is in the work tree
+	Save    bool   // commit the file as it is in the work tree; nothing else is set but Path
 	Event   string // Claw-Event of the commit
-	Summary string // of the commit
+	Area    string // of its subject
+	Summary string // of its subject
 }
 
 // Finding is one result of a check.
@@ -113,8 +114,13 @@ type Family struct {
 	Name   string
 	Checks []Check
 	Look   Look
+	// Begin is called before the files are looked at, for what the look at each needs.
+	// It keeps it in variables of the function that made the family: every run has
+	// families of its own. nil: there is nothing.
+	Begin func(ctx context.Context, r *Run) error
 	// Whole says whether a staged run must look at every file of the family, and not
-	// only at those that change; see whenAny. nil: never.
+	// only at those that change; see whenAny. nil: never. The changes are all below the
+	// root, those of unmanaged paths too.
 	Whole func(r *Run, changes []Change) bool
 }
 

@@ -10,6 +10,10 @@ import (
 func allCases() []checkCase {
 	return slices.Concat(
 		l1Cases(),
+		editsCases(),
+		secretsCases(),
+		repositoryCases(),
+		textCases(),
 	)
 }
 

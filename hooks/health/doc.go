@@ -35,6 +35,9 @@
 // Findings of a check that does not run are dropped, so a family need not ask;
 // before dear work it may, by Run.On.
 //
+// What the look at each file needs beforehand, such as a list that lies in another
+// file, is read in Begin.
+//
 // A family never reads the work tree by itself. Run.Snapshot has files that were
 // not looked at, and those that git ignores; Run.Git has history, dates and refs.
 // A check that depends on these, on the clock or on locks is marked Live: it says

@@ -3,12 +3,14 @@ package health
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/verdict"
 )
 
 // Git is what checks ask about history, refs and the state of the repository.
@@ -38,6 +40,18 @@ type Git interface {
 	Newest(ctx context.Context, event string) (gitops.Commit, bool, error)
 	// At returns a file of a commit.
 	At(ctx context.Context, commit gitops.ID, path string) ([]byte, bool, error)
+	// LastChange is the author date of the newest commit that changed a managed path;
+	// false: there is none.
+	LastChange(ctx context.Context) (time.Time, bool, error)
+	// Commit returns a commit, without its trailers.
+	Commit(ctx context.Context, id gitops.ID) (*gitops.Commit, error)
+	// Note returns what refs/notes/claw says of a commit.
+	Note(ctx context.Context, commit gitops.ID) ([]byte, bool, error)
+	// Remotes are the names of the remotes that are set up.
+	Remotes(ctx context.Context) ([]string, error)
+	// Unpushed is the date of a commit of HEAD's history that is not younger than a
+	// time and on no remote, as far as is known here; false: there is none.
+	Unpushed(ctx context.Context, before time.Time) (time.Time, bool, error)
 	// Refs lists refs below prefixes.
 	Refs(ctx context.Context, prefixes ...string) ([]gitops.Ref, error)
 	// Tracked lists the paths in the index below the root, managed or not.
@@ -50,6 +64,7 @@ type gitFacts struct {
 	status   func(context.Context) (*gitops.Status, error)
 	adoption func(context.Context) (*gitops.Commit, error)
 	tracked  func(context.Context) ([]string, error)
+	notes    func(context.Context) (gitops.ID, error)
 }
 
 // newGit makes a Git; st is an answer of git that is there already, or nil.
@@ -64,6 +79,13 @@ func newGit(ws *memory.Workspace, st *gitops.Status) *gitFacts {
 	g.adoption = once(g.findAdoption)
 	g.tracked = once(func(ctx context.Context) ([]string, error) {
 		return g.below(ws.Repo.ListFiles(ctx, ws.PrefixPaths()...))
+	})
+	g.notes = once(func(ctx context.Context) (gitops.ID, error) {
+		refs, err := ws.Repo.Refs(ctx, verdict.Ref)
+		if err != nil || len(refs) == 0 {
+			return gitops.ID{}, err
+		}
+		return ws.Repo.Objects().TreeOf(ctx, refs[0].ID)
 	})
 	return g
 }
@@ -222,6 +244,70 @@ func (g *gitFacts) Newest(ctx context.Context, event string) (gitops.Commit, boo
 		}
 	}
 	return gitops.Commit{}, false, nil
+}
+
+func (g *gitFacts) LastChange(ctx context.Context) (time.Time, bool, error) {
+	for c, err := range g.ws.Repo.Log(ctx, gitops.LogOptions{Max: 1, Paths: g.ws.ManagedPaths()}) {
+		return c.Author.When, err == nil, err
+	}
+	return time.Time{}, false, nil
+}
+
+func (g *gitFacts) Commit(ctx context.Context, id gitops.ID) (*gitops.Commit, error) {
+	return g.ws.Repo.Objects().Commit(ctx, id)
+}
+
+// Note looks into the tree of the notes, whose names are ids, cut into folders
+// when there are many.
+func (g *gitFacts) Note(ctx context.Context, commit gitops.ID) ([]byte, bool, error) {
+	tree, err := g.notes(ctx)
+	if err != nil || tree.IsZero() {
+		return nil, false, err
+	}
+	name := commit.String()
+	for at := 0; at <= 6; at += 2 {
+		e, ok, err := g.ws.Repo.Objects().Lookup(ctx, tree, name)
+		if err != nil {
+			return nil, false, err
+		}
+		if ok && e.Mode.IsFile() {
+			b, err := g.ws.Repo.Objects().Blob(ctx, e.ID)
+			return b, err == nil, err
+		}
+		cut := at + at/2 + 2
+		name = name[:cut] + "/" + name[cut:]
+	}
+	return nil, false, nil
+}
+
+func (g *gitFacts) Remotes(ctx context.Context) ([]string, error) {
+	c, err := g.ws.Repo.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, full := range c.Names() {
+		if name, ok := strings.CutPrefix(full, "remote."); ok && strings.HasSuffix(name, ".url") {
+			out = append(out, strings.TrimSuffix(name, ".url"))
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (g *gitFacts) Unpushed(ctx context.Context, before time.Time) (time.Time, bool, error) {
+	refs, err := g.ws.Repo.Refs(ctx, "refs/remotes")
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	revs := []string{"HEAD"}
+	for _, r := range refs {
+		revs = append(revs, "^"+r.Name)
+	}
+	for c, err := range g.ws.Repo.Log(ctx, gitops.LogOptions{Revs: revs, Until: before.Format(time.RFC3339), Max: 1}) {
+		return c.Author.When, err == nil, err
+	}
+	return time.Time{}, false, nil
 }
 
 func (g *gitFacts) Refs(ctx context.Context, prefixes ...string) ([]gitops.Ref, error) {

@@ -160,6 +160,11 @@ type fakeGit struct {
 	at      map[gitops.ID]tree
 	refs    []gitops.Ref
 	tracked []string
+	commits map[gitops.ID]string // dates
+	notes   map[gitops.ID]string
+	remotes []string
+	pushed  string // the date up to which commits are on a remote, RFC 3339; "": all are
+	changed string // the date of the newest commit, RFC 3339
 }
 
 func date(s string) time.Time {
@@ -237,6 +242,33 @@ func (g *fakeGit) Refs(_ context.Context, prefixes ...string) ([]gitops.Ref, err
 		}
 	}
 	return out, nil
+}
+
+func (g *fakeGit) LastChange(context.Context) (time.Time, bool, error) {
+	if g.changed == "" {
+		return time.Time{}, false, nil
+	}
+	return date(g.changed), true, nil
+}
+
+func (g *fakeGit) Commit(_ context.Context, id gitops.ID) (*gitops.Commit, error) {
+	return &gitops.Commit{ID: id, Author: gitops.Ident{When: date(g.commits[id])}}, nil
+}
+
+func (g *fakeGit) Note(_ context.Context, commit gitops.ID) ([]byte, bool, error) {
+	n, ok := g.notes[commit]
+	return []byte(n), ok, nil
+}
+
+func (g *fakeGit) Remotes(context.Context) ([]string, error) { return g.remotes, nil }
+
+// Unpushed: the first commit after pushed is a second younger.
+func (g *fakeGit) Unpushed(_ context.Context, before time.Time) (time.Time, bool, error) {
+	if g.pushed == "" {
+		return time.Time{}, false, nil
+	}
+	first := date(g.pushed).Add(time.Second)
+	return first, !first.After(before), nil
 }
 
 func (g *fakeGit) Tracked(context.Context) ([]string, error) { return g.tracked, nil }

@@ -8,6 +8,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// Skipped is a check that did not run, and why.
+type Skipped struct {
+	Check Check
+	Why   string
+}
+
+// Report is the result of an examination.
+type Report struct {
+	Findings []Finding                 // by check, path and line; of very many the first
+	Totals   map[string]map[string]int // findings of a check in a path, all of them
+	Passed   []Check
+	Skipped  []Skipped
+	Files    int      // that were read
+	Unread   []string // files that could not be
+	// Fails, Warns and Infos count all findings.
+	Fails, Warns, Infos int
+}
+
+// OK reports that nothing failed.
+func (r *Report) OK() bool { return r.Fails == 0 }
+
 // fill sorts findings into the report, settings applied.
 func (rep *Report) fill(r *Run, fams []Family, list []Finding, out *Out) {
 	rep.Unread = r.lost
@@ -27,11 +48,9 @@ func (rep *Report) fill(r *Run, fams []Family, list []Finding, out *Out) {
 	}
 	rep.Findings = list
 	rep.count(out)
-	for _, f := range fams {
-		for _, c := range f.Checks {
-			if r.on[c.ID] && rep.Totals[c.ID] == nil {
-				rep.Passed = append(rep.Passed, c)
-			}
+	for _, c := range rows(fams) {
+		if r.on[c.ID] && rep.Totals[c.ID] == nil {
+			rep.Passed = append(rep.Passed, c)
 		}
 	}
 }

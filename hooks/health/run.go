@@ -30,6 +30,7 @@ type Run struct {
 	Git      Git
 	Now      time.Time // in claw.timezone; its calendar day is today
 	Staged   bool      // a commit is looked at, not the workspace
+	Touched  []string  // when Staged: the changed paths that this side of the commit has, managed or not
 	Hostname string
 	Alive    func(pid int) bool // whether a process of this machine exists
 
@@ -72,26 +73,17 @@ func (r *Run) Text(ctx context.Context, rel string) ([]byte, bool, error) {
 	return b, err == nil, err
 }
 
-// Skipped is a check that did not run, and why.
-type Skipped struct {
-	Check Check
-	Why   string
+// Tracked lists the paths below the root that git tracks, managed or not; of a
+// commit those that it touches.
+func (r *Run) Tracked(ctx context.Context) ([]string, error) {
+	switch {
+	case r.Staged:
+		return r.Touched, nil
+	case r.WS.Repo.Bare:
+		return nil, nil // there is no index
+	}
+	return r.Git.Tracked(ctx)
 }
-
-// Report is the result of an examination.
-type Report struct {
-	Findings []Finding                 // by check, path and line; of very many the first
-	Totals   map[string]map[string]int // findings of a check in a path, all of them
-	Passed   []Check
-	Skipped  []Skipped
-	Files    int      // that were read
-	Unread   []string // files that could not be
-	// Fails, Warns and Infos count all findings.
-	Fails, Warns, Infos int
-}
-
-// OK reports that nothing failed.
-func (r *Report) OK() bool { return r.Fails == 0 }
 
 // maxKept is how many findings of a check a report holds.
 const maxKept = 1000
@@ -145,19 +137,17 @@ func examine(ctx context.Context, r *Run, fams []Family, opt Options) (*Report, 
 func (r *Run) choose(fams []Family, opt Options, rep *Report) map[string]int {
 	rank := map[string]int{}
 	disabled := r.disabled()
-	for _, f := range fams {
-		for _, c := range f.Checks {
-			asked := slices.Contains(opt.Only, c.ID)
-			if len(opt.Only) > 0 && !asked {
-				continue
-			}
-			why, quiet := r.whyNot(c, disabled)
-			if why == "" {
-				r.on[c.ID] = true
-				rank[c.ID] = len(rank)
-			} else if asked || !quiet {
-				rep.Skipped = append(rep.Skipped, Skipped{c, why})
-			}
+	for _, c := range rows(fams) {
+		asked := slices.Contains(opt.Only, c.ID)
+		if len(opt.Only) > 0 && !asked {
+			continue
+		}
+		why, quiet := r.whyNot(c, disabled)
+		if why == "" {
+			r.on[c.ID] = true
+			rank[c.ID] = len(rank)
+		} else if asked || !quiet {
+			rep.Skipped = append(rep.Skipped, Skipped{c, why})
 		}
 	}
 	return rank
@@ -171,6 +161,9 @@ func (r *Run) whyNot(c Check, disabled []string) (why string, quiet bool) {
 	}
 	if r.Staged && c.Live {
 		return "it does not look at what is staged", true
+	}
+	if r.WS.Repo.Bare && c.Live {
+		return "there is no work tree", true
 	}
 	for _, p := range c.Profiles {
 		if !r.WS.Profiles.Has(p) {
@@ -251,6 +244,14 @@ func (r *Run) look(ctx context.Context, fams []Family, files func(Family) []File
 				l.wants[i] = append(l.wants[i], k)
 				l.place[k][i] = n
 			}
+		}
+	}
+	for _, f := range l.fams {
+		if f.Begin == nil {
+			continue
+		}
+		if err := f.Begin(ctx, r); err != nil {
+			return 0, fmt.Errorf("check %s: %w", f.Name, err)
 		}
 	}
 	if err := l.each(ctx); err != nil {

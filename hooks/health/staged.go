@@ -28,11 +28,13 @@ func stagedIn(ctx context.Context, ws *memory.Workspace, changes []gitops.TreeCh
 	s := &staged{ws: ws, opt: opt, over: map[string]gitops.TreeEntry{}}
 	for _, c := range changes {
 		rel, ok := strings.CutPrefix(c.Path, ws.Prefix)
-		if ok && ws.Managed(rel) {
-			s.changes = append(s.changes, Change{rel, c.Old, c.New})
+		if !ok {
+			continue
 		}
-		if ok {
-			s.over[rel] = c.New
+		s.over[rel] = c.New
+		s.all = append(s.all, Change{rel, c.Old, c.New})
+		if ws.Managed(rel) {
+			s.changes = append(s.changes, s.all[len(s.all)-1])
 		}
 	}
 	s.findRenames()
@@ -41,7 +43,8 @@ func stagedIn(ctx context.Context, ws *memory.Workspace, changes []gitops.TreeCh
 		return nil, err
 	}
 	s.snap, s.git = snap, newGit(ws, nil)
-	s.run = s.newRun(snap)
+	newSide := func(c Change) gitops.TreeEntry { return c.New }
+	s.run = s.newRun(snap, newSide)
 	rep := &Report{}
 	if s.fams = s.touched(fams); len(s.fams) == 0 {
 		rep.fill(s.run, nil, nil, newOut(nil, 0))
@@ -49,7 +52,7 @@ func stagedIn(ctx context.Context, ws *memory.Workspace, changes []gitops.TreeCh
 	}
 	rank := s.run.choose(s.fams, opt, rep)
 	out := newOut(rank, 0)
-	files, err := s.files(ctx, s.run, s.snap, func(c Change) gitops.TreeEntry { return c.New })
+	files, err := s.files(ctx, s.run, s.snap, newSide)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +87,8 @@ func recount(rank map[string]int, list []Finding) *Out {
 type staged struct {
 	ws      *memory.Workspace
 	opt     Options
-	changes []Change
+	changes []Change // of managed paths
+	all     []Change // below the root
 	over    map[string]gitops.TreeEntry
 	renamed map[string]string // new path to old
 	snap    *objectSnapshot
@@ -93,9 +97,14 @@ type staged struct {
 	fams    []Family
 }
 
-func (s *staged) newRun(snap Snapshot) *Run {
+func (s *staged) newRun(snap Snapshot, side func(Change) gitops.TreeEntry) *Run {
 	r := newRun(s.ws, snap, s.git, s.opt)
 	r.Staged = true
+	for _, c := range s.all {
+		if !side(c).IsZero() {
+			r.Touched = append(r.Touched, c.Path)
+		}
+	}
 	return r
 }
 
@@ -129,7 +138,7 @@ func (s *staged) touched(fams []Family) []Family {
 		if !slices.ContainsFunc(f.Checks, func(c Check) bool { return !c.Live }) || f.Look.wants == nil {
 			return true
 		}
-		return !whenAny(f.Look.wants)(s.run, s.changes) && (f.Whole == nil || !f.Whole(s.run, s.changes))
+		return !whenAny(f.Look.wants)(s.run, s.changes) && (f.Whole == nil || !f.Whole(s.run, s.all))
 	})
 }
 
@@ -145,7 +154,7 @@ func (s *staged) files(ctx context.Context, r *Run, snap Snapshot, side func(Cha
 	whole := map[string]bool{}
 	var all []File
 	for _, f := range s.fams {
-		if f.Whole == nil || !f.Whole(s.run, s.changes) {
+		if f.Whole == nil || !f.Whole(s.run, s.all) {
 			continue
 		}
 		whole[f.Name] = true
@@ -173,12 +182,12 @@ func (s *staged) against(ctx context.Context, base gitops.ID, list []Finding) ([
 	if err != nil {
 		return nil, err
 	}
-	r := s.newRun(snap)
-	r.on = s.run.on
 	side, err := s.sideOf(ctx, snap)
 	if err != nil {
 		return nil, err
 	}
+	r := s.newRun(snap, side)
+	r.on = s.run.on
 	files, err := s.files(ctx, r, snap, side)
 	if err != nil {
 		return nil, err
@@ -198,7 +207,7 @@ func (s *staged) against(ctx context.Context, base gitops.ID, list []Finding) ([
 // sideOf gives the entries of the changed paths in a parent.
 func (s *staged) sideOf(ctx context.Context, snap *objectSnapshot) (func(Change) gitops.TreeEntry, error) {
 	found := map[string]gitops.TreeEntry{}
-	for _, c := range s.changes {
+	for _, c := range s.all {
 		f, ok, err := snap.Lookup(ctx, c.Path)
 		if err != nil {
 			return nil, err

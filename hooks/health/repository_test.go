@@ -1,0 +1,82 @@
+package health
+
+import (
+	"testing"
+
+	"github.com/git-claw/git-claw/gitops"
+)
+
+// oid is an object id that ends in a digit.
+func oid(digit byte) gitops.ID {
+	id := make([]byte, 20)
+	id[19] = digit
+	return gitops.IDFromString(string(id))
+}
+
+func withID(c gitops.Commit, digit byte) gitops.Commit {
+	c.ID = oid(digit)
+	return c
+}
+
+func dirty(paths ...string) *gitops.Status {
+	st := &gitops.Status{}
+	for _, p := range paths {
+		st.Entries = append(st.Entries, gitops.StatusEntry{Path: p, Index: '.', Work: 'M', HeadID: oid(1), IndexID: oid(1)})
+	}
+	return st
+}
+
+func repositoryCases() []checkCase {
+	const note = "memory/a.md"
+	plain := commitWith("2026-02-20T08:00:00Z", []string{note})
+	ours := commitWith("2026-02-20T08:00:00Z", []string{note}, "Claw-Event: writeback", "Claw-Actor: agent")
+	merge := plain
+	merge.Parents = []gitops.ID{oid(1), oid(2)}
+	const proposal = "refs/heads/claw/l1/20260201-short-tone-0a1b"
+	return []checkCase{
+		{id: "GIT-001", name: "a work tree", files: core(tree{".claw/config": "[claw]\n"})},
+		{id: "GIT-001", name: "the mark of the root is gone", files: core(nil), want: []string{"FAIL .claw/config"}},
+		{id: "GIT-001", name: "the mark is a link", edge: true, files: core(nil), links: map[string]string{".claw/config": "x"}, want: []string{"FAIL .claw/config"}},
+
+		{id: "GIT-002", name: "all is saved", git: &fakeGit{changed: "2026-02-01T12:00:00Z"}},
+		{id: "GIT-002", name: "two hours ago", edge: true, files: tree{note: "x"}, git: &fakeGit{status: dirty(note), changed: "2026-03-01T10:00:00Z"}},
+		{id: "GIT-002", name: "over two hours ago", edge: true, files: tree{note: "x"}, git: &fakeGit{status: dirty(note), changed: "2026-03-01T09:59:59Z"}, want: []string{"WARN " + note}},
+		{id: "GIT-002", name: "a removed one", git: &fakeGit{status: dirty(note), changed: "2026-02-01T12:00:00Z"}, want: []string{"WARN " + note}},
+		{id: "GIT-002", name: "nothing was ever committed", edge: true, files: tree{note: "x"}, git: &fakeGit{status: dirty(note)}},
+		{id: "GIT-002", name: "what is not managed", files: tree{"src/a.go": "x"}, git: &fakeGit{status: dirty("src/a.go", "memory/x.sqlite"), changed: "2026-02-01T12:00:00Z"}},
+		{id: "GIT-002", name: "links and large files are never saved", config: []string{"maxFileBytes = 65536"}, files: tree{note: x(65537)}, links: map[string]string{"memory/l": "a"}, git: &fakeGit{status: dirty(note, "memory/l"), changed: "2026-02-01T12:00:00Z"}},
+
+		{id: "GIT-003", name: "all have trailers", git: &fakeGit{adopted: tree{}, since: []gitops.Commit{ours}}},
+		{id: "GIT-003", name: "one has none", git: &fakeGit{adopted: tree{}, since: []gitops.Commit{ours, withID(plain, 3)}}, want: []string{"INFO"}},
+		{id: "GIT-003", name: "a merge needs none", edge: true, git: &fakeGit{adopted: tree{}, since: []gitops.Commit{merge}}},
+		{id: "GIT-003", name: "before adoption", edge: true, git: &fakeGit{since: []gitops.Commit{plain}}},
+
+		{id: "GIT-004", name: "no proposal"},
+		{id: "GIT-004", name: "14 days", edge: true, git: &fakeGit{refs: []gitops.Ref{{Name: proposal, ID: oid(4)}}, commits: map[gitops.ID]string{oid(4): "2026-02-15T12:00:00Z"}}},
+		{id: "GIT-004", name: "over 14 days", edge: true, git: &fakeGit{refs: []gitops.Ref{{Name: proposal, ID: oid(4)}}, commits: map[gitops.ID]string{oid(4): "2026-02-15T11:59:59Z"}}, want: []string{"WARN"}},
+		{id: "GIT-004", name: "a branch of another kind", git: &fakeGit{refs: []gitops.Ref{{Name: "refs/heads/claw/other/20260201-short-tone-0a1b", ID: oid(4)}}, commits: map[gitops.ID]string{oid(4): "2026-01-01T00:00:00Z"}}},
+
+		{id: "GIT-006", name: "all is pushed", git: &fakeGit{remotes: []string{"origin"}}},
+		{id: "GIT-006", name: "no remote", git: &fakeGit{}, want: []string{"WARN"}},
+		{id: "GIT-006", name: "less than seven days behind", edge: true, git: &fakeGit{remotes: []string{"origin"}, pushed: "2026-02-22T12:00:00Z"}},
+		{id: "GIT-006", name: "seven days behind", edge: true, git: &fakeGit{remotes: []string{"origin"}, pushed: "2026-02-22T11:59:59Z"}, want: []string{"WARN"}},
+
+		{id: "GIT-009", name: "notes only", git: &fakeGit{tracked: []string{note, "AGENTS.md"}}},
+		{id: "GIT-009", name: "state of the host", git: &fakeGit{tracked: []string{".openclaw/workspace-state.json", "openclaw-workspace-state.json", note}}, want: []string{"FAIL .openclaw/workspace-state.json", "FAIL openclaw-workspace-state.json"}},
+		{id: "GIT-009", name: "databases here", git: &fakeGit{tracked: []string{"main.sqlite", "memory/main.sqlite-wal"}}, want: []string{"FAIL main.sqlite", "FAIL memory/main.sqlite-wal"}},
+		{id: "GIT-009", name: "a database of the code around", edge: true, git: &fakeGit{tracked: []string{"src/fixture.sqlite"}}},
+	}
+}
+
+func TestProposalNames(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"claw/l1/20260201-short-tone-0a1b": true, "claw/skill/20260201-x-0a1b2c3d": true,
+		"claw/l1/20260201-short-tone-0A1B": false, "claw/l1/20260201--0a1b": false, "claw/l1/2026020-x-0a1b": false,
+		"claw/l1/20260201-short_tone-0a1b": false, "claw/l1/20260201-x-0a1": false, "claw/x/20260201-x-0a1b": false, "claw/l1": false, "main": false, "claw/": false,
+	} {
+		if isProposal(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}

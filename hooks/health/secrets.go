@@ -1,0 +1,132 @@
+package health
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-claw/git-claw/hooks/secret"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/daily"
+)
+
+// secretsFamily looks for credentials in all managed files. Which of its checks a
+// file belongs to depends on what kind of note it is.
+func secretsFamily() Family {
+	const fix = "take the line out, and change the credential: git keeps what was committed; 'claw:allow' in the line lets it pass"
+	scan := secret.New()
+	return Family{
+		Name: "secrets",
+		Checks: []Check{
+			{ID: "EPI-006", Severity: Failure, Rule: "OM-17", Meaning: "no credentials in daily notes", Fix: fix},
+			{ID: "GIT-008", Severity: Failure, Rule: "GN-21", Meaning: "no credentials in managed files, and no files of credentials in git", Fix: fix},
+			{ID: "SNAP-001", Severity: Failure, Rule: "RC-12", Meaning: "no credentials in snapshots of sessions", Fix: fix},
+		},
+		Look: Over(isAnyFile, func(_ *Run, n *Note, out *Out) string {
+			id := secretCheck(n.File)
+			for _, f := range scan.Scan(n.Text) {
+				out.Add(Finding{
+					ID: id, Path: n.Path, Line: f.Line, EndLine: f.EndLine, Message: "secret: " + f.Kind,
+					Expected: "no credential", Actual: f.Kind,
+				})
+			}
+			if n.Tracked {
+				return secretFile(n.Path, n.Text)
+			}
+			return ""
+		}, judgeSecretFiles),
+	}
+}
+
+func isAnyFile(_ *Run, f File) bool { return f.Mode.IsFile() }
+
+// secretCheck is the check that a file's credentials belong to.
+func secretCheck(f File) string {
+	if f.Kind == memory.KindDaily || f.Kind == memory.KindNote {
+		if _, verdict := daily.Name(f.Path); verdict == daily.Dated {
+			if base := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)); len(strings.Trim(base, "0123456789-_")) == 0 && len(base) <= len("YYYY-MM-DD") {
+				return "EPI-006"
+			}
+			return "SNAP-001"
+		}
+	}
+	return "GIT-008"
+}
+
+// judgeSecretFiles looks at names: of managed files those that were read, and of
+// the root itself all that git tracks.
+func judgeSecretFiles(ctx context.Context, r *Run, facts []Fact[string], out *Out) error {
+	if !r.On("GIT-008") {
+		return nil
+	}
+	add := func(rel, why string) {
+		out.Add(Finding{
+			ID: "GIT-008", Path: rel, Message: why, Expected: "not tracked", Actual: "tracked",
+			Fix: "git rm --cached '" + rel + "', and change what stands in it: git keeps what was committed",
+		})
+	}
+	for _, f := range facts {
+		if f.Value != "" {
+			add(f.File.Path, f.Value)
+		}
+	}
+	tracked, err := r.Tracked(ctx)
+	if err != nil {
+		return err
+	}
+	for _, rel := range tracked {
+		if strings.Contains(rel, "/") || !secretName(rel) || r.WS.Managed(rel) {
+			continue
+		}
+		text, ok, err := r.Text(ctx, rel)
+		if err != nil {
+			return err
+		}
+		if why := secretFile(rel, text); ok && why != "" {
+			add(rel, why)
+		}
+	}
+	return nil
+}
+
+// secretName reports whether a name is one that init ignores because credentials
+// are kept under it (SPEC WS-08).
+func secretName(rel string) bool {
+	base := strings.ToLower(path.Base(rel))
+	name, ext := strings.TrimSuffix(base, path.Ext(base)), path.Ext(base)
+	return base == ".env" || ext == ".key" || ext == ".pem" ||
+		name == "secrets" && slices.Contains([]string{".json", ".yml", ".yaml", ".toml", ".env", ".txt"}, ext)
+}
+
+// secretFile says why a file of such a name is one of credentials, or "": an empty
+// file, a certificate and a presentation of Keynote are none.
+func secretFile(rel string, text []byte) string {
+	if !secretName(rel) {
+		return ""
+	}
+	const is = "a file of credentials, by its name"
+	switch ext := strings.ToLower(path.Ext(rel)); {
+	case ext == ".pem" && bytes.Contains(text, []byte("-----BEGIN ")) && !bytes.Contains(text, []byte("PRIVATE KEY")):
+		return ""
+	case ext == ".key" && bytes.HasPrefix(text, []byte("PK\x03\x04")):
+		return ""
+	case ext == ".key" || ext == ".pem":
+		if len(bytes.TrimSpace(text)) == 0 {
+			return ""
+		}
+		return is
+	}
+	for _, line := range Lines(text) {
+		line = bytes.Trim(line, " \t{}[],")
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if i := bytes.IndexAny(line, "=:"); i >= 0 && len(bytes.Trim(line[i+1:], " \t\"'")) == 0 {
+			continue // a name without a value
+		}
+		return is
+	}
+	return ""
+}

@@ -122,6 +122,9 @@ type Family struct {
 	// only at those that change; see whenAny. nil: never. The changes are all below the
 	// root, those of unmanaged paths too.
 	Whole func(r *Run, changes []Change) bool
+	// Wake says whether a staged run needs the family although none of its files
+	// change. nil: no.
+	Wake func(r *Run, changes []Change) bool
 }
 
 // Look is how a family looks at a snapshot; Over makes one.

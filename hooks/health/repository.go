@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,13 +64,10 @@ func historyFamily() Family {
 			},
 		},
 		Look: Over[struct{}](isState, nil, judgeHistory),
-		Whole: func(_ *Run, changes []Change) bool {
-			for _, c := range changes {
-				if !c.New.IsZero() && isHostState(c.Path) {
-					return true
-				}
-			}
-			return false
+		Wake: func(r *Run, changes []Change) bool {
+			return slices.ContainsFunc(changes, func(c Change) bool {
+				return isHostState(c.Path) || !strings.Contains(c.Path, "/") && r.WS.NeverRestore(c.Path)
+			})
 		},
 	}
 }

@@ -37,6 +37,9 @@ func secretsFamily() Family {
 			}
 			return ""
 		}, judgeSecretFiles),
+		Wake: func(_ *Run, changes []Change) bool {
+			return slices.ContainsFunc(changes, func(c Change) bool { return !strings.Contains(c.Path, "/") && secretName(c.Path) })
+		},
 	}
 }
 

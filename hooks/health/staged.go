@@ -138,9 +138,11 @@ func (s *staged) touched(fams []Family) []Family {
 		if !slices.ContainsFunc(f.Checks, func(c Check) bool { return !c.Live }) || f.Look.wants == nil {
 			return true
 		}
-		return !whenAny(f.Look.wants)(s.run, s.changes) && (f.Whole == nil || !f.Whole(s.run, s.all))
+		return !whenAny(f.Look.wants)(s.run, s.changes) && !asks(f.Whole, s) && !asks(f.Wake, s)
 	})
 }
+
+func asks(f func(*Run, []Change) bool, s *staged) bool { return f != nil && f(s.run, s.all) }
 
 // files says what each family reads of one side of the commit.
 func (s *staged) files(ctx context.Context, r *Run, snap Snapshot, side func(Change) gitops.TreeEntry) (func(Family) []File, error) {
@@ -154,7 +156,7 @@ func (s *staged) files(ctx context.Context, r *Run, snap Snapshot, side func(Cha
 	whole := map[string]bool{}
 	var all []File
 	for _, f := range s.fams {
-		if f.Whole == nil || !f.Whole(s.run, s.all) {
+		if !asks(f.Whole, s) {
 			continue
 		}
 		whole[f.Name] = true

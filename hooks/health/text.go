@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/memory/contradiction"
@@ -55,12 +56,7 @@ func textFamily() Family {
 			return struct{}{}
 		}, nil),
 		Whole: func(_ *Run, changes []Change) bool {
-			for _, c := range changes {
-				if c.Path == tombstone.Path {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(changes, func(c Change) bool { return c.Path == tombstone.Path })
 		},
 	}
 }

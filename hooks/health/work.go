@@ -44,8 +44,10 @@ func workOf(ctx context.Context, ws *memory.Workspace, st *gitops.Status) (*work
 		rel, ok := strings.CutPrefix(e.Path, ws.Prefix)
 		switch {
 		case !ok || !ws.Managed(rel) || strings.HasSuffix(rel, "/"):
-		case e.Work == 'D', e.Index == 'D' && !e.Untracked():
+		case e.Work == 'D':
 			delete(found, rel)
+		case e.Index == 'D': // it may still lie there
+			untracked[rel] = true
 		default:
 			untracked[rel] = e.Untracked()
 			found[rel] = gitops.TreeEntry{Mode: e.IndexMode} // its blob is in no tree yet

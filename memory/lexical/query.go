@@ -79,6 +79,7 @@ func (s languageSet) has(l language) bool { return s>>l&1 != 0 }
 const (
 	maxQueryWords = 128
 	maxQueryBytes = 64 << 10
+	maxQueryTerms = 512 // of one word
 )
 
 // ParseWords cuts the text of a query into words. What stands in double quotes
@@ -89,6 +90,7 @@ func (a *Analyser) ParseWords(text string) []Word {
 		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
 	}
 	text = normalise(text)
+	var q quotes
 	var words []Word
 	seen := map[string]int{}
 	add := func(w Word, ok bool) {
@@ -104,7 +106,7 @@ func (a *Analyser) ParseWords(text string) []Word {
 		}
 	}
 	for text != "" {
-		before, quoted, after, found := quotedPart(text)
+		before, quoted, after, found := q.part(text)
 		for at := 0; ; {
 			r, ok := nextRun(before, at)
 			if !ok {
@@ -139,18 +141,23 @@ var closers = map[rune]string{
 	'"': "\"”“", '“': "”\"", '„': "“”\"", '”': "”\"", '‟': "”\"", '«': "»", '»': "«", '「': "」", '『': "』",
 }
 
-// quotedPart finds the first part of text in double quotes of any kind.
-func quotedPart(text string) (before, quoted, after string, found bool) {
-	open := "" // kinds that nothing closes any more
+// quotes reads a text part by part.
+type quotes struct {
+	open string // kinds that nothing closes any more
+}
+
+// part finds the first part of text, which is what followed the part before, in
+// double quotes of any kind.
+func (q *quotes) part(text string) (before, quoted, after string, found bool) {
 	for i, r := range text {
 		ends := closers[r]
-		if ends == "" || strings.ContainsRune(open, r) {
+		if ends == "" || strings.ContainsRune(q.open, r) {
 			continue
 		}
 		from := i + utf8.RuneLen(r)
 		j := strings.IndexAny(text[from:], ends)
 		if j < 0 {
-			open += string(r)
+			q.open += string(r)
 			continue
 		}
 		end := from + j
@@ -160,9 +167,19 @@ func quotedPart(text string) (before, quoted, after string, found bool) {
 	return text, "", "", false
 }
 
+// Unquoted returns what stands in quotes where that is all of a text, else the text.
+func Unquoted(text string) string {
+	before, quoted, after, found := new(quotes).part(text)
+	if found && strings.TrimSpace(before+after) == "" && strings.TrimSpace(quoted) != "" {
+		return quoted
+	}
+	return text
+}
+
 // word makes a word of a run.
 func (a *Analyser) word(s string, wide bool) (Word, bool) {
 	a.split(s)
+	a.bound()
 	w := Word{Text: s, whole: -1, Exact: !wide && exactForm(s)}
 	if wide {
 		grams := slices.Clone(a.words)
@@ -187,10 +204,19 @@ func (a *Analyser) word(s string, wide bool) (Word, bool) {
 	return w, len(w.groups) > 0
 }
 
+// bound cuts an absurd word. The last of its words may stand for all of it.
+func (a *Analyser) bound() {
+	if n := len(a.words); n > maxQueryTerms {
+		a.words[maxQueryTerms-1] = a.words[n-1]
+		a.words = a.words[:maxQueryTerms]
+	}
+}
+
 // quotedWord makes a word of what stands in quotes. A chunk holds it when it holds
 // all its words; that they stand side by side is for the caller to see.
 func (a *Analyser) quotedWord(s string) (Word, bool) {
 	a.split(s)
+	a.bound()
 	w := Word{Text: strings.TrimSpace(s), Exact: true, Quoted: true, whole: -1}
 	pair := false // the word before was a bigram: of its last character alone nothing need be said
 	for _, part := range a.words {

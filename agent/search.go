@@ -85,6 +85,9 @@ func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier m
 		Query: opt.Query, Limit: opt.Limit, Tier: tier, Since: since, Now: ws.Now(),
 		Private: newPrivacy(ws, opt.Kind).on, Read: read, Flagged: flaggedLines, Semantic: near,
 	}
+	ask.Unread = func(notes int) {
+		opt.Warn("a query without words was not looked for in %d notes, the oldest: narrow it with --since or --tier", notes)
+	}
 	blame := &lineBlame{ws: ws, at: snap.Commit, since: since, warn: opt.Warn, whole: map[string]lineCommits{}}
 	if opt.Blame && !since.IsZero() {
 		ask.Keep = func(r *recall.Result) (bool, error) { return blame.keep(ctx, r) }

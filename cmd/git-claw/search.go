@@ -12,7 +12,6 @@ import (
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/cmd/git-claw/term"
 	"github.com/git-claw/git-claw/gitops"
-	"github.com/git-claw/git-claw/memory/lexical"
 	"github.com/git-claw/git-claw/memory/recall"
 )
 
@@ -85,13 +84,15 @@ func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
 		return nil
 	}
 	style := env.Style(config(ctx, ws))
-	matcher := lexical.NewAnalyser()
-	m := matcher.Matcher(matcher.ParseWords(opts.Query))
+	marks := func(string) [][2]int { return nil }
+	if style.On && len(found.Results) > 0 {
+		marks = recall.Marks(opts.Query)
+	}
 	for i, r := range found.Results {
 		if i > 0 {
 			fmt.Fprintln(env.Out)
 		}
-		if err := printFound(env.Out, r, style, m); err != nil {
+		if err := printFound(env.Out, r, style, marks); err != nil {
 			return err
 		}
 	}
@@ -135,7 +136,7 @@ func searchLine(r recall.Result, f *agent.Found) searchJSON {
 }
 
 // printFound prints a result: where it is, and the lines that matched.
-func printFound(w io.Writer, r recall.Result, style term.Style, m *lexical.Matcher) error {
+func printFound(w io.Writer, r recall.Result, style term.Style, marks func(line string) [][2]int) error {
 	where := fmt.Sprintf("%s:%d", term.Escape(r.Path), r.Line)
 	about := []string{string(r.Tier)}
 	if r.Date != "" {
@@ -158,11 +159,7 @@ func printFound(w io.Writer, r recall.Result, style term.Style, m *lexical.Match
 		line = strings.TrimRight(line, "\r")
 		var b strings.Builder
 		at := 0
-		var spans [][2]int
-		if style.Bold("x") != "x" {
-			spans = m.Spans(line)
-		}
-		for _, s := range spans {
+		for _, s := range marks(line) {
 			b.WriteString(term.EscapeText(line[at:s[0]]))
 			b.WriteString(style.Bold(term.EscapeText(line[s[0]:s[1]])))
 			at = s[1]

@@ -29,6 +29,9 @@ func (r *ranking) verify(held uint64, x *ranked) uint64 {
 }
 
 // plain makes texts comparable: forms of characters, case and white space.
-func plain(s string) string {
-	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(s))), " ")
+func plain(s string) string { return strings.Join(strings.Fields(folded(s)), " ") }
+
+// folded is plain with the white space as it is.
+func folded(s string) string {
+	return strings.ToLower(norm.NFKC.String(strings.ToValidUTF8(s, "\ufffd")))
 }

@@ -29,6 +29,9 @@ type Options struct {
 	// Keep has the last word on a result that is saved, before it takes a place among
 	// the results; nil: all stay.
 	Keep func(*Result) (bool, error)
+	// Unread is told how many notes a query without words was not looked for in,
+	// because there are too many; nil: nobody is told.
+	Unread func(notes int)
 }
 
 // All searches every tier.
@@ -86,6 +89,10 @@ func Search(ctx context.Context, ws *memory.Workspace, snap *index.Snapshot, opt
 	}
 	r := &ranking{ws: ws, snap: snap, opt: opt, words: q.Words, days: q.Days, marker: newMarker(a, q.Words), notes: map[[2]int]index.Note{}}
 	r.settings()
+	if len(found.Hits) == 0 && wordless(a, opt.Query, q.Days) {
+		r.literal = newLiteral(opt.Query)
+		r.marker.literal = r.literal
+	}
 	if err := r.rank(found); err != nil {
 		return nil, err
 	}
@@ -120,6 +127,9 @@ type ranking struct {
 	chars  int
 	list   []ranked
 	notes  map[[2]int]index.Note
+
+	literal *literal // what is looked for as it is typed; nil: nothing
+	err     error    // of ordered
 }
 
 type ranked struct {
@@ -258,15 +268,7 @@ func (r *ranking) weigh(x *ranked) bool {
 		return false
 	}
 	x.entry = e
-	switch {
-	case x.piece.Day != "":
-		x.date = x.piece.Day
-	case x.note.Day != "":
-		x.date = x.note.Day
-	case e.When != 0:
-		x.date = e.Date().Format(time.DateOnly)
-	}
-	x.dated = x.piece.Day != "" || x.note.Day != ""
+	x.date, x.dated = dateOf(x.note, x.piece, e)
 	if !r.opt.Since.IsZero() && !e.Unsaved() && e.Date().Before(r.opt.Since) {
 		return false
 	}
@@ -281,6 +283,14 @@ func (r *ranking) weigh(x *ranked) bool {
 	}
 	x.score = x.parts.Text * x.parts.Decay
 	return true
+}
+
+// dateOf is the date of a chunk: what its note says, else when that was committed.
+func dateOf(n index.Note, p index.Piece, e *index.Entry) (date string, dated bool) {
+	if day := cmp.Or(p.Day, n.Day); day != "" || e.When == 0 {
+		return day, day != ""
+	}
+	return e.Date().Format(time.DateOnly), false
 }
 
 // join adds a chunk to an answer that it overlaps: what follows a place is no
@@ -304,9 +314,8 @@ func join(out []Result, x *ranked) bool {
 // answer.
 func (r *ranking) results(ctx context.Context) ([]Result, error) {
 	var out []Result
-	for i := range r.list {
-		x := &r.list[i]
-		if len(out) == r.opt.Limit || ctx.Err() != nil {
+	for x := range r.ordered(ctx) {
+		if ctx.Err() != nil {
 			break
 		}
 		if x.score < r.min && !x.parts.Exact && len(out) > 0 {
@@ -324,9 +333,11 @@ func (r *ranking) results(ctx context.Context) ([]Result, error) {
 			}
 		}
 		r.quote(&res, x)
-		out = append(out, res)
+		if out = append(out, res); len(out) == r.opt.Limit {
+			break
+		}
 	}
-	return out, ctx.Err()
+	return out, cmp.Or(ctx.Err(), r.err)
 }
 
 func (r *ranking) result(x *ranked) Result {

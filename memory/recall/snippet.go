@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -20,10 +21,48 @@ func chunkID(path string, p index.Piece) string {
 }
 
 // marker knows which words of a text a query asked for.
-type marker struct{ matcher *lexical.Matcher }
+type marker struct {
+	matcher *lexical.Matcher
+	literal *literal // what it was looked for instead; nil: nothing
+}
 
 func newMarker(a *lexical.Analyser, words []lexical.Word) *marker {
 	return &marker{matcher: a.Matcher(words)}
+}
+
+// Marks finds what a query asked for in lines of snippets, as byte ranges. Not for
+// concurrent use.
+func Marks(query string) func(line string) [][2]int {
+	a := lexical.NewAnalyser()
+	m := newMarker(a, a.ParseWords(query))
+	if wordless(a, query, nil) {
+		m.literal = newLiteral(query)
+	}
+	return m.spans
+}
+
+func (m *marker) spans(text string) [][2]int {
+	if out := m.matcher.Spans(text); m.literal == nil || len(out) > 0 {
+		return out
+	}
+	return m.literal.spans(text)
+}
+
+// best is the line that matches best.
+func (m *marker) best(lines []string) int {
+	if m.literal != nil {
+		if s := m.literal.spans(strings.Join(lines, "")); len(s) > 0 {
+			at := 0
+			return slices.IndexFunc(lines, func(l string) bool { at += len(l); return at > s[0][0] })
+		}
+	}
+	best, bestScore := 0, -1.0
+	for i, l := range lines {
+		if score := m.matcher.Weigh(l); score > bestScore && strings.TrimSpace(l) != "" {
+			best, bestScore = i, score
+		}
+	}
+	return best
 }
 
 // snippet takes of a chunk the lines around those that match best, at most chars
@@ -37,15 +76,7 @@ func (m *marker) snippet(chunk []byte, from, chars int, flagged map[int]bool) (s
 			lines[i] = "<secret>\n"
 		}
 	}
-	best, bestScore := 0, -1.0
-	for i, l := range lines {
-		if score := m.matcher.Weigh(l); score > bestScore && strings.TrimSpace(l) != "" {
-			best, bestScore = i, score
-		}
-	}
-	if len(lines) == 0 {
-		return "", from
-	}
+	best := m.best(lines)
 	if units(lines[best]) >= chars {
 		return m.window(lines[best], chars), from + best
 	}
@@ -72,7 +103,7 @@ func (m *marker) snippet(chunk []byte, from, chars int, flagged map[int]bool) (s
 
 // window cuts a long line around its first match.
 func (m *marker) window(line string, chars int) string {
-	spans := m.matcher.Spans(line)
+	spans := m.spans(line)
 	start := 0
 	if len(spans) > 0 {
 		start = spans[0][0]

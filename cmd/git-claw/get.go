@@ -88,7 +88,7 @@ func runGet(ctx context.Context, env *Env, opts getOptions) error {
 		return err
 	}
 	if g.Truncated {
-		env.Confirm("there is more: git claw get %s --from %d", shellQuote(g.Path), g.Next)
+		env.Confirm("there is more: git claw get %s --from %d", term.Escape(shellQuote(g.Path)), g.Next)
 	}
 	return nil
 }

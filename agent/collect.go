@@ -60,6 +60,9 @@ func (s *saver) mine() ([]gitops.StatusEntry, error) {
 		if !ok || e.Submodule || !s.ws.Managed(rel) || s.ws.NeverRestore(rel) {
 			continue
 		}
+		if s.baseline && e.Untracked() && s.ws.IgnoredByUs(rel) {
+			continue // the adoption is about to ignore it
+		}
 		if e.Unmerged() {
 			return nil, &gitops.ProgressError{What: "merge", Paths: []string{e.Path}, How: []string{"run 'git status' and resolve the conflict"}}
 		}

@@ -81,6 +81,9 @@ func (a *Analyser) analyse(text string, fallback language) Terms {
 	return t
 }
 
+// Terms returns the terms of a text by themselves, as they are in an index of it.
+func (a *Analyser) Terms(text string) []string { return a.analyse(text, english).Terms }
+
 // term returns the term of a word, "" for a stop word.
 func (a *Analyser) term(w word, lang language) string {
 	switch w.kind {

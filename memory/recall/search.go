@@ -96,6 +96,9 @@ func Search(ctx context.Context, ws *memory.Workspace, snap *index.Snapshot, opt
 	if err := r.rank(found); err != nil {
 		return nil, err
 	}
+	if ws.Settings.Bool("recall.mmr") {
+		r.diversify(a, share(ws.Settings.Float("recall.mmrLambda"), 0.7))
+	}
 	return r.results(ctx)
 }
 

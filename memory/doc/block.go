@@ -158,7 +158,7 @@ func itemOpen(indent int, text []byte) (itemMark, bool) {
 	}
 	spaces, content := indentOf(rest)
 	if spaces > 4 { // indented code inside the item: the content starts one column behind the marker
-		spaces = 1
+		spaces, content = 1, rest[1:]
 	}
 	m.offset, m.content = indent+width+spaces, content
 	return m, true

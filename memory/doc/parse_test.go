@@ -66,6 +66,7 @@ func TestParse(t *testing.T) {
 			"item 0 1-6 - run", "item 0 7-7 - next",
 		}},
 		{"fence on the marker line", "- ```\n  - x\n  ```\n- y\n", []string{"item 0 1-3 - ```", "item 0 4-4 - y"}},
+		{"code on the marker line is no fence", "-     ~~~\n- y\n", []string{"item 0 1-1 -     ~~~", "item 0 2-2 - y"}},
 		{"fence, longer close", "````\n```\n# x\n`````\nafter\n", []string{"fence 0 1-4 ````", "paragraph 0 5-5 after"}},
 		{"unclosed fence ends with the file", "text\n~~~\n# x\n\n- y\n", []string{"paragraph 0 1-1 text", "fence 0 2-5 ~~~"}},
 		{"setext heading, conflict-like lines", "Title\n=====\nTwo\nlines\n---\n", []string{"heading 1 1-2 Title", "heading 2 3-5 Two"}},

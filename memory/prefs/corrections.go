@@ -1,0 +1,140 @@
+package prefs
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-claw/git-claw/memory/doc"
+)
+
+// Correction is one entry of corrections.md (SPEC SI-16): below the heading of its day, with its
+// details on the lines under it.
+type Correction struct {
+	Day       string // YYYY-MM-DD, "" when no heading names one
+	Time      string // HH:MM, "" for none
+	Text      string
+	Type      string
+	Context   string
+	Confirmed string
+	Line      int // from 1
+
+	start, end int
+}
+
+// ParseCorrections reads corrections.md in its order.
+func ParseCorrections(src []byte) []Correction {
+	d := doc.Parse(src)
+	var out []Correction
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		nested := e.Level > 0 && e.Kind != doc.Heading
+		switch {
+		case nested && len(out) > 0 && e.Kind != doc.Fence:
+			c := &out[len(out)-1]
+			c.end = e.End
+			for l := range strings.Lines(string(e.OwnText())) {
+				c.detail(l)
+			}
+		case e.Kind == doc.Item && !nested:
+			c := Correction{Line: e.OwnLine, start: e.Start, end: e.End}
+			for _, title := range e.Path() {
+				if day := dayOf(title); day != "" {
+					c.Day = day
+				}
+			}
+			first, below, _ := strings.Cut(string(e.OwnText()), "\n")
+			c.Text = strings.TrimLeft(strings.TrimSpace(first), "-*+ ")
+			if at, rest, ok := strings.Cut(strings.TrimPrefix(c.Text, "["), "]"); ok && strings.HasPrefix(c.Text, "[") && isClock(at) {
+				c.Time, c.Text = at, strings.TrimSpace(rest)
+			}
+			for l := range strings.Lines(below) {
+				c.detail(l)
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// dayOf reads the day that a heading begins with.
+func dayOf(title string) string {
+	if len(title) < len(time.DateOnly) {
+		return ""
+	}
+	if _, err := time.Parse(time.DateOnly, title[:len(time.DateOnly)]); err != nil {
+		return ""
+	}
+	return title[:len(time.DateOnly)]
+}
+
+func isClock(s string) bool {
+	_, err := time.Parse("15:04", s)
+	return err == nil
+}
+
+func (c *Correction) detail(line string) {
+	name, value, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "-*+ "), ":")
+	value = strings.TrimSpace(strings.Trim(value, "* \r\n"))
+	switch strings.ToLower(strings.Trim(name, "* ")) {
+	case "type":
+		c.Type = value
+	case "context":
+		c.Context = value
+	case "confirmed":
+		c.Confirmed = value
+	}
+}
+
+// AddCorrection puts a correction at the end, below a heading of its day.
+func AddCorrection(src []byte, c Correction) []byte {
+	lines := []string{"- [" + c.Time + "] " + strings.Join(strings.Fields(c.Text), " ")}
+	for _, d := range [][2]string{{"Type", c.Type}, {"Context", c.Context}, {"Confirmed", c.Confirmed}} {
+		if d[1] != "" {
+			lines = append(lines, "  "+d[0]+": "+strings.Join(strings.Fields(d[1]), " "))
+		}
+	}
+	if len(bytes.TrimSpace(src)) == 0 {
+		src = []byte("# Corrections\n")
+	}
+	last := ""
+	d := doc.Parse(src)
+	for i := range d.Entries {
+		if e := &d.Entries[i]; e.Kind == doc.Heading {
+			last = dayOf(e.Title())
+		}
+	}
+	if last != c.Day {
+		lines = append([]string{"## " + c.Day}, lines...)
+	}
+	return doc.AppendLines(src, lines)
+}
+
+// CutCorrections takes the oldest corrections out until keep remain, and returns them, oldest first.
+// Headings stay.
+func CutCorrections(src []byte, keep int) (rest []byte, old []Correction) {
+	all := ParseCorrections(src)
+	if len(all) <= keep {
+		return src, nil
+	}
+	byAge := make([]int, len(all))
+	for i := range byAge {
+		byAge[i] = i
+	}
+	slices.SortStableFunc(byAge, func(i, j int) int {
+		return strings.Compare(all[i].Day+all[i].Time, all[j].Day+all[j].Time)
+	})
+	gone := make(map[int]bool)
+	for _, i := range byAge[:len(all)-keep] {
+		gone[i] = true
+		old = append(old, all[i])
+	}
+	rest = src
+	for i := len(all) - 1; i >= 0; i-- {
+		if gone[i] {
+			rest = doc.Cut(rest, all[i].start, all[i].end)
+		}
+	}
+	return rest, old
+}

@@ -94,6 +94,7 @@ type noter struct {
 	ws     *memory.Workspace
 	caller Caller
 	opt    NoteOptions
+	whole  bool     // without a commit the work tree stays as it is
 	lines  []string // what was said
 	res    *SaveResult
 	scan   *secret.Scanner

@@ -290,7 +290,7 @@ func (n *noter) commit(ctx context.Context, tx gitops.Tx, saved *Saved, p notePl
 	var hook *gitops.HookError
 	var changed *gitops.WorkTreeChangedError
 	switch {
-	case errors.As(err, &hook) && n.opt.Merge == "":
+	case errors.As(err, &hook) && n.opt.Merge == "" && !n.whole:
 		for _, ed := range p.edits {
 			if perr := n.placeApart(ed); perr != nil {
 				return errors.Join(err, perr)

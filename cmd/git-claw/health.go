@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -18,6 +19,8 @@ type healthOptions struct {
 	Only    []string
 	Staged  bool
 	Explain string
+	Fix     bool
+	DryRun  bool
 }
 
 func newHealthCommand(env *Env, run func(context.Context, *Env, healthOptions) error) *cli.Command {
@@ -30,6 +33,8 @@ func newHealthCommand(env *Env, run func(context.Context, *Env, healthOptions) e
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "only", Usage: "only these checks, ids parted by commas", Destination: &only},
 			&cli.BoolFlag{Name: "staged", Usage: "only what the next commit brings in", Destination: &opts.Staged},
+			&cli.BoolFlag{Name: "fix", Usage: "mend what has only one right answer", Destination: &opts.Fix},
+			&cli.BoolFlag{Name: "dry-run", Usage: "with --fix: only tell what would be done", Destination: &opts.DryRun},
 			&cli.StringFlag{Name: "explain", Usage: "tell about a check, by its id", Destination: &opts.Explain},
 		},
 		Action: func(c *cli.Context) error {
@@ -40,8 +45,13 @@ func newHealthCommand(env *Env, run func(context.Context, *Env, healthOptions) e
 			if c.IsSet("only") && len(opts.Only) == 0 {
 				return usagef("option '--only' names no check")
 			}
-			if c.IsSet("explain") && (opts.Staged || c.IsSet("only")) {
+			switch {
+			case c.IsSet("explain") && (opts.Staged || opts.Fix || c.IsSet("only")):
 				return usagef("option '--explain' stands alone")
+			case opts.Fix && opts.Staged:
+				return usagef("option '--fix' mends the workspace, not what is staged")
+			case opts.DryRun && !opts.Fix:
+				return usagef("option '--dry-run' goes with '--fix'")
 			}
 			return run(c.Context, env, opts)
 		},
@@ -58,7 +68,11 @@ func runHealth(ctx context.Context, env *Env, opts healthOptions) error {
 		return err
 	}
 	defer done()
-	rep, err := agent.Health(ctx, ws, agent.HealthOptions{Only: opts.Only, Staged: opts.Staged, Hostname: env.Hostname()})
+	look := agent.HealthOptions{Only: opts.Only, Staged: opts.Staged, Hostname: env.Hostname()}
+	rep, err := agent.Health(ctx, ws, look)
+	if err == nil && opts.Fix {
+		rep, err = fixHealth(ctx, env, ws, rep, look, opts.DryRun)
+	}
 	if err != nil {
 		return err
 	}
@@ -80,6 +94,24 @@ func runHealth(ctx context.Context, env *Env, opts healthOptions) error {
 		err = exitStatus(exitNo)
 	}
 	return err
+}
+
+// fixHealth mends what can be, tells each commit, and looks again.
+func fixHealth(ctx context.Context, env *Env, ws *memory.Workspace, rep *health.Report, look agent.HealthOptions, dry bool) (*health.Report, error) {
+	caller, err := env.Caller()
+	if err != nil {
+		return nil, err
+	}
+	res, err := agent.MendHealth(ctx, ws, caller, rep, dry)
+	var no *refusal
+	// What is held back from a commit is a finding of its own.
+	if err = finishSave(env, res, err, dry); errors.As(err, &no) {
+		err = nil
+	}
+	if err != nil || dry || len(res.Commits) == 0 {
+		return rep, err
+	}
+	return agent.Health(ctx, ws, look)
 }
 
 // healthJSON is one finding, or with --verbose a check that passed or was skipped.

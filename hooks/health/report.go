@@ -24,6 +24,32 @@ type Report struct {
 	Unread   []string // files that could not be
 	// Fails, Warns and Infos count all findings.
 	Fails, Warns, Infos int
+
+	run  *Run
+	mend map[string]func(*Run, Finding) (Mending, bool)
+}
+
+// Fix is the one change that mends a finding.
+type Fix struct {
+	Finding Finding
+	Mending
+}
+
+// Fixes lists the changes that mend findings, each path once.
+func (rep *Report) Fixes() []Fix {
+	var out []Fix
+	seen := map[string]bool{}
+	for _, f := range rep.Findings {
+		mend := rep.mend[f.ID]
+		if mend == nil {
+			continue
+		}
+		if m, ok := mend(rep.run, f); ok && !seen[m.Path] {
+			seen[m.Path] = true
+			out = append(out, Fix{f, m})
+		}
+	}
+	return out
 }
 
 // OK reports that nothing failed.
@@ -31,12 +57,14 @@ func (r *Report) OK() bool { return r.Fails == 0 }
 
 // fill sorts findings into the report, settings applied.
 func (rep *Report) fill(r *Run, fams []Family, list []Finding, out *Out) {
-	rep.Unread = r.lost
+	rep.Unread, rep.run = r.lost, r
+	rep.mend = map[string]func(*Run, Finding) (Mending, bool){}
 	rep.Totals = map[string]map[string]int{}
 	grave := newGrading(r.WS)
 	for i := range list {
 		f := &list[i]
 		c := checkIn(fams, f.ID)
+		rep.mend[f.ID] = c.Mend
 		f.Severity = grave.of(c, *f)
 		f.Status = f.Severity.status()
 		if f.Fix == "" {

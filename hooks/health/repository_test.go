@@ -28,7 +28,7 @@ func dirty(paths ...string) *gitops.Status {
 
 func repositoryCases() []checkCase {
 	const note = "memory/a.md"
-	plain := commitWith("2026-02-20T08:00:00Z", []string{note})
+	plain := commitWith("2026-02-21T08:00:00Z", []string{note})
 	ours := commitWith("2026-02-20T08:00:00Z", []string{note}, "Claw-Event: writeback", "Claw-Actor: agent")
 	merge := plain
 	merge.Parents = []gitops.ID{oid(1), oid(2)}

@@ -174,7 +174,7 @@ func pairOf(rel string, c gitops.TreeChange) *filePair {
 
 // workTree puts the work tree in the place of HEAD for what is unsaved.
 func (d *differ) workTree(ctx context.Context) error {
-	st, err := d.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: d.ws.ManagedPaths(), Untracked: true})
+	st, err := d.ws.Repo.PathStatus(ctx, gitops.StatusOptions{Paths: d.ws.ManagedPaths(), Untracked: true})
 	if err != nil {
 		return err
 	}

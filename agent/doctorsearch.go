@@ -60,7 +60,7 @@ func (d *doctor) notes(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
+	st, err := repo.PathStatus(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
 	if err != nil {
 		return nil, err
 	}

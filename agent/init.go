@@ -354,7 +354,7 @@ func (in *initer) unstaged(ctx context.Context) (*gitops.Status, error) {
 	for i, f := range in.res.Plan.Files {
 		paths[i] = ws.Prefix + f.Path
 	}
-	st, err := ws.Repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
+	st, err := ws.Repo.PathStatus(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
 	if err != nil {
 		return nil, err
 	}

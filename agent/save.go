@@ -118,7 +118,7 @@ func (s *saver) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.status, err = s.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true}); err != nil {
+	if s.status, err = s.ws.Repo.PathStatus(ctx, gitops.StatusOptions{Paths: paths, Untracked: true}); err != nil {
 		return err
 	}
 	s.res.Detached = s.status.Head.Ref == ""
@@ -211,11 +211,11 @@ func (s *saver) explainMissing(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		tracked, err := s.ws.Repo.ListFiles(ctx, s.ws.Prefix+rel)
+		tracked, err := s.ws.Repo.Tracks(ctx, s.ws.Prefix+rel)
 		if err != nil {
 			return err
 		}
-		if len(tracked) > 0 {
+		if tracked {
 			continue
 		}
 		if !exists {

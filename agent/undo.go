@@ -101,7 +101,7 @@ func (u *undoer) again(ctx context.Context, res *UndoResult, err error) (bool, e
 		case <-t.C:
 		}
 	}
-	st, serr := u.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: []string{}})
+	st, serr := u.ws.Repo.PathStatus(ctx, gitops.StatusOptions{Paths: []string{}})
 	if serr != nil {
 		return false, serr
 	}
@@ -254,7 +254,7 @@ func (u *undoer) look(ctx context.Context, diff []gitops.TreeChange) error {
 	for i, d := range diff {
 		paths[i] = d.Path
 	}
-	st, err := u.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
+	st, err := u.ws.Repo.PathStatus(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
 	if err != nil {
 		return err
 	}

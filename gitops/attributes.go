@@ -18,13 +18,21 @@ var conversionWords = [][]byte{
 	[]byte("working-tree-encoding"), []byte("crlf"), []byte("[attr]"),
 }
 
-// mayConvert looks cheaply whether any attribute that could apply to the
-// transaction's paths converts content. A false alarm only costs a process.
+// mayConvert is Repo.mayConvert for the transaction's paths.
 func (c *commitRun) mayConvert(cfg *Config) bool {
+	paths := make([]string, len(c.tx.Changes))
+	for i := range c.tx.Changes {
+		paths[i] = c.tx.Changes[i].Path
+	}
+	return c.repo.mayConvert(cfg, paths)
+}
+
+// mayConvert looks cheaply whether any attribute that could apply to the paths
+// converts content. A false alarm only costs a process.
+func (r *Repo) mayConvert(cfg *Config, paths []string) bool {
 	if v, ok := cfg.Get("core.autocrlf"); ok && v != "false" {
 		return true
 	}
-	r := c.repo
 	if _, ok := cfg.Get("attr.tree"); ok || r.Git.env.Getenv("GIT_ATTR_SOURCE") != "" || cfg.Bool("core.sparsecheckout", false) {
 		return true // attributes that are in no file of the work tree
 	}
@@ -46,8 +54,8 @@ func (c *commitRun) mayConvert(cfg *Config) bool {
 		}
 	}
 	seen := map[string]bool{}
-	for _, ch := range c.tx.Changes {
-		for dir := path.Dir(ch.Path); !seen[dir]; dir = path.Dir(dir) {
+	for _, p := range paths {
+		for dir := path.Dir(p); !seen[dir]; dir = path.Dir(dir) {
 			seen[dir] = true
 			if hasConversion(filepath.Join(r.TopLevel, filepath.FromSlash(dir), ".gitattributes")) {
 				return true

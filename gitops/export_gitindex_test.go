@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"context"
 	"crypto/sha1" //nolint:gosec // git's format
 	"errors"
 	"os"
@@ -171,3 +172,13 @@ func CacheTree(b []byte) (out []CacheNode, ok bool, err error) {
 // IsIndexShape and IsIndexBroken tell the errors of the index apart.
 func IsIndexShape(err error) bool  { return errors.Is(err, errIndexShape) }
 func IsIndexBroken(err error) bool { return errors.Is(err, errIndexBroken) }
+
+// LookAt is the part of PathStatus that asks no git; certain is false where git
+// has to be asked.
+func LookAt(ctx context.Context, r *Repo, opt StatusOptions) (st *Status, certain bool, err error) {
+	st, err = r.lookAt(ctx, opt)
+	if errors.Is(err, errUncertain) {
+		return nil, false, nil
+	}
+	return st, true, err
+}

@@ -31,6 +31,46 @@ func (r *Repo) ListFiles(ctx context.Context, pathspecs ...string) ([]string, er
 	return files, nil
 }
 
+// Tracks reports whether the index has a path, or something below it.
+func (r *Repo) Tracks(ctx context.Context, path string) (bool, error) {
+	if known, err := r.tracks(ctx, path); !errors.Is(err, errUncertain) {
+		return known, err
+	}
+	list, err := r.ListFiles(ctx, path)
+	return len(list) > 0, err
+}
+
+// tracks is Tracks without git.
+func (r *Repo) tracks(ctx context.Context, path string) (bool, error) {
+	cfg, err := r.Config(ctx)
+	if err != nil {
+		return false, err
+	}
+	if cfg.Bool("core.precomposeunicode", false) && !isASCII(path) {
+		return false, errUncertain
+	}
+	scope, err := newPathScope([]string{path})
+	if err != nil || r.ObjectFormat != "sha1" || r.Git.env.Getenv("GIT_INDEX_FILE") != "" {
+		return false, errUncertain
+	}
+	b, _, _, err := r.loadIndex()
+	if err != nil {
+		return false, errUncertain
+	}
+	x, err := openIndex(b)
+	if err != nil {
+		return false, errUncertain
+	}
+	known := false
+	for x.next() {
+		known = known || scope.match(x.entry.path)
+	}
+	if x.end() != nil {
+		return false, errUncertain
+	}
+	return known, nil
+}
+
 // maxArgs bounds the bytes of paths on one command line. Windows takes 32,767
 // characters in all.
 const maxArgs = 16 << 10
@@ -103,6 +143,25 @@ func (r *Repo) CheckIgnore(ctx context.Context, paths []string) (map[string]Igno
 		rules[strings.TrimPrefix(f[i+3], "./")] = IgnoreRule{Source: f[i], Line: f[i+1], Pattern: f[i+2]}
 	}
 	return rules, nil
+}
+
+// ignoredPaths lists those of the paths that git ignores, were none of them
+// tracked. It costs no reading of the index.
+func (r *Repo) ignoredPaths(ctx context.Context, paths []string) ([]string, error) {
+	out, err := r.run(ctx, Cmd{
+		Args:  []string{"check-ignore", "--no-index", "-z", "--stdin"},
+		Stdin: strings.NewReader("./" + strings.Join(paths, "\x00./") + "\x00"),
+		Env:   []string{"GIT_LITERAL_PATHSPECS=0"}, // as in CheckIgnore
+	})
+	var ge *GitError
+	if err != nil && (!errors.As(err, &ge) || ge.Code != 1) { // 1: none is ignored
+		return nil, fmt.Errorf("check ignored files: %w", err)
+	}
+	list := splitNul(out)
+	for i, p := range list {
+		list[i] = strings.TrimPrefix(p, "./")
+	}
+	return list, nil
 }
 
 // Ignored lists untracked ignored paths below the pathspecs; a directory that is

@@ -25,3 +25,11 @@ func (s fileStat) append(b []byte, mode Mode) []byte {
 	}
 	return b
 }
+
+// workFile is what stands at a path of the work tree. mode is ModeAbsent for what
+// git does not store, such as a pipe.
+type workFile struct {
+	there bool
+	mode  Mode
+	stat  fileStat
+}

@@ -112,6 +112,11 @@ const settling = time.Second
 // index, its paths look partly staged. Then the answer is asked for again, while
 // somebody holds index.lock.
 func (r *Repo) Status(ctx context.Context, opt StatusOptions) (*Status, error) {
+	return r.settled(ctx, func() (*Status, error) { return r.status(ctx, opt) })
+}
+
+// settled looks until nobody is in the middle of something.
+func (r *Repo) settled(ctx context.Context, look func() (*Status, error)) (*Status, error) {
 	if r.Bare {
 		return nil, ErrBare
 	}
@@ -119,7 +124,7 @@ func (r *Repo) Status(ctx context.Context, opt StatusOptions) (*Status, error) {
 	for {
 		r.recoverIfDead(ctx)
 		locked := r.indexIsLocked()
-		st, err := r.status(ctx, opt)
+		st, err := look()
 		if err != nil || !slices.ContainsFunc(st.Entries, StatusEntry.Partial) {
 			return st, err
 		}

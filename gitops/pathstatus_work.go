@@ -1,0 +1,191 @@
+package gitops
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// absent reports whether an error says that there is no such file.
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
+
+// folders tells which directories of a work tree are there, and reached through
+// no symbolic link.
+type folders struct {
+	top   string
+	there map[string]bool
+}
+
+func newFolders(top string) folders { return folders{top: top, there: map[string]bool{"": true}} }
+
+func (f folders) full(path string) string { return filepath.Join(f.top, filepath.FromSlash(path)) }
+
+// has looks at a directory, "" for the top.
+func (f folders) has(dir string) (bool, error) {
+	if there, ok := f.there[dir]; ok {
+		return there, nil
+	}
+	there, err := f.has(parentDir(dir))
+	if err != nil {
+		return false, err
+	}
+	if there {
+		w, err := lstatFile(f.full(dir))
+		if err != nil && !absent(err) {
+			return false, errUncertain
+		}
+		there = w.mode == ModeTree
+	}
+	f.there[dir] = there
+	return there, nil
+}
+
+// file looks at a path.
+func (f folders) file(path string) (workFile, error) {
+	if there, err := f.has(parentDir(path)); err != nil || !there {
+		return workFile{}, err
+	}
+	w, err := lstatFile(f.full(path))
+	if err != nil && !absent(err) {
+		return w, errUncertain
+	}
+	return w, nil
+}
+
+// workLook compares entries of the index with the files.
+type workLook struct {
+	*pathLook
+	folders
+	suspects []*lookEntry // those whose content has to be compared
+}
+
+func (l *pathLook) compareWork() error {
+	w := workLook{pathLook: l, folders: newFolders(l.r.TopLevel)}
+	for list := l.entries; len(list) > 0; {
+		dir, n := parentDir(list[0].path), 1
+		for n < len(list) && parentDir(list[n].path) == dir {
+			n++
+		}
+		if err := w.folder(dir, list[:n]); err != nil {
+			return err
+		}
+		list = list[n:]
+	}
+	if len(w.suspects) == 0 {
+		return nil
+	}
+	if w.mayConvert() {
+		return errUncertain
+	}
+	for _, e := range w.suspects {
+		same, err := w.sameContent(e)
+		if err != nil {
+			return err
+		}
+		if !same {
+			e.work = 'M'
+		}
+	}
+	return nil
+}
+
+// folder compares files that stand beside each other.
+func (w *workLook) folder(dir string, list []lookEntry) error {
+	there, err := w.has(dir)
+	if err != nil {
+		return err
+	}
+	var d statDir
+	if there {
+		if d, err = openStatDir(w.full(dir)); err != nil {
+			return errUncertain
+		}
+		defer d.close()
+	}
+	for i := range list {
+		e := &list[i]
+		if e.valid {
+			continue
+		}
+		var f workFile
+		if there {
+			if f, err = d.lstat(e.path[strings.LastIndexByte(e.path, '/')+1:]); err != nil && !absent(err) {
+				return errUncertain
+			}
+		}
+		if err := w.compare(e, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare compares all but the content.
+func (w *workLook) compare(e *lookEntry, f workFile) error {
+	switch {
+	case !f.there:
+		e.work, e.workMode = 'D', ModeAbsent
+	case f.mode == ModeTree:
+		if _, err := lstatFile(filepath.Join(w.full(e.path), ".git")); !absent(err) {
+			return errUncertain
+		}
+		e.work, e.workMode = 'D', ModeAbsent
+	case f.mode == ModeAbsent, f.mode.IsFile() != e.mode.IsFile():
+		return errUncertain
+	case w.rules.mode && f.mode != e.mode:
+		e.work, e.workMode = 'M', f.mode
+	case !w.rules.same(e, f.stat):
+		w.suspects = append(w.suspects, e)
+	}
+	return nil
+}
+
+// mayConvert looks whether git stores some file in another form than the work tree
+// has it.
+func (w *workLook) mayConvert() bool {
+	paths := make([]string, len(w.suspects))
+	for i, e := range w.suspects {
+		paths[i] = e.path
+	}
+	for _, a := range w.attributes {
+		if _, err := lstatFile(w.full(a)); err != nil {
+			return true // git reads it from the index then
+		}
+	}
+	return w.r.mayConvert(w.cfg, paths)
+}
+
+// sameContent reads a file.
+func (w *workLook) sameContent(e *lookEntry) (bool, error) {
+	if e.mode == ModeSymlink {
+		t, err := os.Readlink(w.full(e.path))
+		if err != nil {
+			return false, errUncertain
+		}
+		return bytes.Equal(w.r.BlobID([]byte(t)).Bytes(), e.id[:]), nil
+	}
+	f, err := w.root.OpenFile(e.path, os.O_RDONLY|openNoFollow, 0)
+	if err != nil {
+		return false, errUncertain // removed meanwhile, or not to be read
+	}
+	defer func() { _ = f.Close() }()
+	fi, err := f.Stat()
+	if err != nil || !fi.Mode().IsRegular() {
+		return false, errUncertain
+	}
+	h := w.r.newHash()
+	_, _ = h.Write(strconv.AppendInt([]byte("blob "), fi.Size(), 10))
+	_, _ = h.Write([]byte{0})
+	n, err := io.Copy(h, f)
+	if err != nil {
+		return false, fmt.Errorf("read '%s': %w", e.path, err)
+	}
+	return n == fi.Size() && bytes.Equal(h.Sum(nil), e.id[:]), nil
+}

@@ -24,6 +24,7 @@ type GetOptions struct {
 	Lines int    // how many; 0: getLines, or those of the result
 	At    string // a revision, "" the work tree
 	Kind  string // of the session that reads
+	Warn  func(format string, args ...any)
 }
 
 // The most that one `get` gives (SPEC RC-03).
@@ -68,7 +69,11 @@ func Get(ctx context.Context, ws *memory.Workspace, opt GetOptions) (*Got, error
 	if err != nil {
 		return nil, err
 	}
-	return cutLines(rel, secret.New().Mask(content), max(opt.From, 1), cmp.Or(opt.Lines, getLines)), nil
+	g := cutLines(rel, secret.New().Mask(content), max(opt.From, 1), cmp.Or(opt.Lines, getLines))
+	if logs(ws) {
+		logGet(ctx, ws, opt, g, content)
+	}
+	return g, nil
 }
 
 // isChunkID recognises the ids of search results: 16 hex digits.

@@ -68,6 +68,7 @@ func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier m
 	}
 	defer snap.Close()
 	read := func(rel string, blob gitops.ID) ([]byte, error) { return readNote(ctx, ws, rel, blob) }
+	head := snap.Commit
 	if opt.At != "" {
 		id, err := ws.Repo.Resolve(ctx, opt.At)
 		if err != nil {
@@ -98,6 +99,9 @@ func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier m
 	}
 	if err != nil {
 		return nil, err
+	}
+	if logs(ws) {
+		logSearch(ctx, ws, opt, head, snap.Commit, results)
 	}
 	return &Found{Results: results, Pending: snap.Pending}, nil
 }

@@ -73,7 +73,10 @@ func runGet(ctx context.Context, env *Env, opts getOptions) error {
 	} else if err != nil && !rooted(ws, what) {
 		return err
 	}
-	g, err := agent.Get(ctx, ws, agent.GetOptions{What: what, From: opts.From, Lines: opts.Lines, At: opts.At, Kind: env.Opt.SessionKind})
+	g, err := agent.Get(ctx, ws, agent.GetOptions{
+		What: what, From: opts.From, Lines: opts.Lines, At: opts.At, Kind: env.Opt.SessionKind,
+		Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
+	})
 	if err != nil {
 		return err
 	}

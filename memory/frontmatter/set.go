@@ -15,7 +15,7 @@ func Set(src []byte, key, value string) ([]byte, bool) {
 	if !b.Present() {
 		return src, false
 	}
-	value = quoted(value)
+	value = Quote(value)
 	f := b.Field(key)
 	if f == nil {
 		_, to := b.inner()
@@ -43,8 +43,8 @@ func onlyComments(rest []byte) bool {
 	return true
 }
 
-// quoted writes a value so that YAML reads it as this text.
-func quoted(value string) string {
+// Quote writes a value so that YAML reads it as this text.
+func Quote(value string) string {
 	values, err := parseYAML([]byte("v: " + value + "\n"))
 	if n, ok := values["v"]; err == nil && ok && n.scalar && n.text == value && !strings.ContainsAny(value, "\r\n\"'") {
 		return value

@@ -148,3 +148,27 @@ func TestWeigh(t *testing.T) {
 		t.Errorf("weights %v", got)
 	}
 }
+
+// TestAbsurdWords: one word has a bounded number of terms, and is found all the same.
+func TestAbsurdWords(t *testing.T) {
+	t.Parallel()
+	a := NewAnalyser()
+	for _, text := range []string{strings.Repeat("备份窗口", 5000), strings.Repeat("a/b-", 9000) + "c", `"` + strings.Repeat("kiln ", 9000) + `"`} {
+		words := a.ParseWords(text)
+		if len(words) != 1 || len(words[0].groups) > maxQueryTerms || len(words[0].groups) < maxQueryTerms/2 {
+			t.Errorf("%.12s: %d words, the first of %d terms", text, len(words), len(words[0].groups))
+		}
+		if w := words[0]; w.whole >= len(w.groups) {
+			t.Errorf("%.12s: term %d of %d stands for all", text, w.whole, len(w.groups))
+		}
+	}
+	// Quotes that nothing closes are no word, and none of the parts behind them is lost.
+	if words := a.ParseWords(`“kiln” «heron "osprey" „crane « "a stork`); len(words) != 5 || !words[0].Quoted || words[1].Quoted || !words[2].Quoted || !words[3].Quoted || words[4].Quoted {
+		t.Errorf("quotes: %+v", words)
+	}
+	for text, want := range map[string]string{`"..."`: "...", ` „->“ `: "->", `"a" b`: `"a" b`, `""`: `""`, `"`: `"`, "x": "x"} {
+		if got := Unquoted(text); got != want {
+			t.Errorf("%s is %s unquoted, want %s", text, got, want)
+		}
+	}
+}

@@ -154,6 +154,9 @@ func (d *Dashboard) advise() {
 		add("HEAD is on no branch: what is saved now is easily lost", switchCommand(d.Commit))
 	}
 	d.adviseSave(add)
+	if d.Health != nil && d.Health.Fails > 0 {
+		add("health found "+plural(d.Health.Fails, "failure"), "git claw health")
+	}
 	if d.edits.n > 0 {
 		by := " that no person said were theirs"
 		if d.edits.n == 1 {

@@ -50,7 +50,7 @@ func Doctor(ctx context.Context, git *gitops.Git, ws *memory.Workspace, opt Doct
 	d := &doctor{git: git, ws: ws, opt: opt}
 	looks := []func(context.Context) error{d.version, d.repository}
 	if ws != nil && !ws.Repo.Bare {
-		looks = append(looks, d.identity, d.workspace, d.settings, d.leftovers, d.progress, d.hooks, d.hosts, d.memory, d.searched, d.index, d.names)
+		looks = append(looks, d.identity, d.workspace, d.settings, d.leftovers, d.progress, d.hooks, d.hosts, d.health, d.memory, d.searched, d.index, d.names)
 	}
 	looks = append(looks, d.manual)
 	for _, look := range looks {
@@ -230,6 +230,23 @@ func (d *doctor) hook(h githook.Status) {
 		}
 		d.say("hooks", Warn, h.Next, "%s", text)
 	}
+}
+
+// health tells what the last examination found; it is the command's work to make one.
+func (d *doctor) health(context.Context) error {
+	const command = "git claw health"
+	if !d.ws.Adopted {
+		return nil
+	}
+	switch r := LastHealth(d.ws); {
+	case r == nil:
+		d.say("health", OK, command, "never tested")
+	case r.Fails > 0:
+		d.say("health", Warn, command, "%s when it was last tested, on %s", r.Brief(), r.At.Format("2006-01-02 15:04"))
+	default:
+		d.say("health", OK, "", "%s when it was last tested, on %s", r.Brief(), r.At.Format("2006-01-02 15:04"))
+	}
+	return nil
 }
 
 // memory reports notes without history: ignored ones and unmanaged ones.

@@ -17,7 +17,8 @@ type HealthOptions struct {
 	Hostname string   // of this machine
 }
 
-// Health examines a workspace. It writes nothing.
+// Health examines a workspace. It changes nothing; what a full examination of an
+// adopted one found is kept for the dashboard.
 func Health(ctx context.Context, ws *memory.Workspace, opt HealthOptions) (*health.Report, error) {
 	if err := knownChecks(opt.Only); err != nil {
 		return nil, err
@@ -37,7 +38,15 @@ func Health(ctx context.Context, ws *memory.Workspace, opt HealthOptions) (*heal
 	case opt.Staged:
 		return stagedHealth(ctx, ws, o)
 	}
-	return health.ExamineWork(ctx, ws, o)
+	rep, err := health.ExamineWork(ctx, ws, o)
+	if err == nil && len(opt.Only) == 0 && ws.Adopted {
+		head, err := ws.Repo.Head(ctx)
+		if err != nil {
+			return nil, err
+		}
+		recordHealth(ws, head.Commit, rep)
+	}
+	return rep, err
 }
 
 func stagedHealth(ctx context.Context, ws *memory.Workspace, o health.Options) (*health.Report, error) {

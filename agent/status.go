@@ -23,7 +23,8 @@ type Dashboard struct {
 	LeftOut   []Skipped // managed, but never saved: too large, links, repositories
 	Waiting   Waiting
 	Unmanaged Unmanaged
-	Index     *IndexLine // nil: there is none
+	Index     *IndexLine    // nil: there is none
+	Health    *HealthRecord // nil: it was never tested
 	Sync      Sync
 	Hooks     []githook.Status
 	Failed    *HookFailure // a foreign hook that refused the last commit
@@ -108,6 +109,9 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 		d.Progress = p.What
 	}
 	d.Failed = lastHookFailure(ws)
+	if ws.Adopted {
+		d.Health = LastHealth(ws)
+	}
 	if d.Hooks, err = HookStatus(ctx, ws, ""); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -97,6 +98,9 @@ func printStatus(w io.Writer, d *agent.Dashboard, style term.Style, columns int)
 		}
 		fmt.Fprintf(&b, "  %s is saved\n", all)
 	}
+	if d.Health != nil {
+		fmt.Fprintf(&b, "  %s\n", healthLine(d, style, cut))
+	}
 	for i, u := range d.Unsaved {
 		if i == maxListed {
 			fmt.Fprintf(&b, "  and %d more\n", len(d.Unsaved)-i)
@@ -127,6 +131,18 @@ func printStatus(w io.Writer, d *agent.Dashboard, style term.Style, columns int)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// healthLine is what the last examination found.
+func healthLine(d *agent.Dashboard, style term.Style, cut func(string) string) string {
+	text := fmt.Sprintf("health: %s, tested %s", d.Health.Brief(), d.Health.At.Format("2006-01-02 15:04"))
+	if d.Health.Commit != d.Commit {
+		text += ", before the last commit"
+	}
+	if text = cut(text); d.Health.Fails > 0 {
+		text = style.Red(text)
+	}
+	return text
 }
 
 // printNext prints what to do: why, and beside or below it the command.
@@ -247,7 +263,8 @@ type statusJSON struct {
 	LeftOut   []skippedJSON `json:"leftOut"`
 	Waiting   waitingJSON   `json:"waiting"`
 	Unmanaged unmanagedJSON `json:"unmanaged"`
-	Index     *statusIndex  `json:"index"` // null: there is no index
+	Index     *statusIndex  `json:"index"`  // null: there is no index
+	Health    *statusHealth `json:"health"` // null: it was never tested
 	Sync      syncJSON      `json:"sync"`
 	Progress  string        `json:"progress"`
 	Hook      string        `json:"hook"` // that refused the last commit
@@ -277,6 +294,15 @@ type statusIndex struct {
 	Pending int    `json:"pending"`
 }
 
+// statusHealth is what the last full examination found.
+type statusHealth struct {
+	Fails  int    `json:"fails"`
+	Warns  int    `json:"warns"`
+	Infos  int    `json:"infos"`
+	Commit string `json:"commit"`
+	Date   string `json:"date"`
+}
+
 type syncJSON struct {
 	Remote string `json:"remote"`
 	Ahead  int    `json:"ahead"`
@@ -302,6 +328,12 @@ func statusLine(d *agent.Dashboard) statusJSON {
 	}
 	if d.Index != nil {
 		line.Index = &statusIndex{d.Index.Commit.String(), d.Index.Pending}
+	}
+	if h := d.Health; h != nil {
+		line.Health = &statusHealth{h.Fails, h.Warns, h.Infos, "", h.At.Format(time.RFC3339)}
+		if !h.Commit.IsZero() {
+			line.Health.Commit = h.Commit.String()
+		}
 	}
 	for _, u := range d.Unsaved {
 		line.Unsaved = append(line.Unsaved, unsavedJSON{u.Path, string(u.Change)})

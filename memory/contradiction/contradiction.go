@@ -9,6 +9,7 @@ package contradiction
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"github.com/git-claw/git-claw/memory/doc"
@@ -42,7 +43,7 @@ func Find(text []byte) []Mark {
 		if fences.Next(line) {
 			continue
 		}
-		if m, ok := parse(line); ok {
+		if m, ok := Parse(line); ok {
 			m.Line = i + 1
 			out = append(out, m)
 		}
@@ -50,8 +51,8 @@ func Find(text []byte) []Mark {
 	return out
 }
 
-// parse reads one line.
-func parse(line []byte) (Mark, bool) {
+// Parse reads one line.
+func Parse(line []byte) (Mark, bool) {
 	rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(begin))
 	if !ok {
 		return Mark{}, false
@@ -71,6 +72,15 @@ func parse(line []byte) (Mark, bool) {
 	}
 	kind := string(f[1])
 	return Mark{ID: string(id), Deleted: kind == "kind=delete", N: n}, kind == "kind=delete" || kind == "kind=edit"
+}
+
+// String writes the comment line, without its line end.
+func (m Mark) String() string {
+	kind := "edit"
+	if m.Deleted {
+		kind = "delete"
+	}
+	return fmt.Sprintf("%sid=%s kind=%s n=%d %s", begin, m.ID, kind, m.N, end)
 }
 
 func isHex(b []byte) bool {

@@ -39,6 +39,9 @@ func FuzzFind(f *testing.F) {
 			if m.Line < 1 || m.N < 1 || len(m.ID) != 8 {
 				t.Errorf("%v", m)
 			}
+			if again, ok := Parse([]byte(m.String())); !ok || again.ID != m.ID || again.N != m.N || again.Deleted != m.Deleted {
+				t.Errorf("%v written and read is %v", m, again)
+			}
 		}
 	})
 }

@@ -1,0 +1,232 @@
+package merge
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// member is one name of a JSON object with its value, both as written.
+type member struct {
+	name string // decoded
+	key  []byte // with its quotes
+	raw  []byte
+}
+
+// mergeJSON merges objects by key, recursively. Of two different scalars or lists the side that was
+// committed last wins, else the larger bytes. An edit wins over a deletion. Values keep their bytes;
+// objects that were merged are written in the layout of the file.
+func mergeJSON(in Input) (Result, error) {
+	var objects [3][]member
+	for i, text := range [3][]byte{in.Base, in.Ours, in.Theirs} {
+		if i == 0 && len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		members, ok := object(text)
+		if !ok {
+			return Result{}, ErrText
+		}
+		objects[i] = members
+	}
+	w := &jsonWriter{in: in, newline: "\n"}
+	layout := in.Ours
+	if len(in.Theirs) > len(layout) {
+		layout = in.Theirs
+	}
+	if bytes.Contains(layout, crlfEnd) {
+		w.newline = "\r\n"
+	}
+	w.indent, w.lines = indentation(layout)
+	w.object(objects[0], objects[1], objects[2], 1)
+	tail := func(text []byte) []byte { return text[len(bytes.TrimRight(text, " \t\r\n")):] }
+	w.out.Write(pickBytes(tail(in.Base), tail(in.Ours), tail(in.Theirs)))
+	return Result{Content: w.out.Bytes()}, nil
+}
+
+// object reads the members of an object. ok is false for anything else, and for an object with one name
+// twice, of which nobody knows what it means.
+func object(text []byte) ([]member, bool) {
+	if !json.Valid(text) {
+		return nil, false
+	}
+	return members(text)
+}
+
+// members is object for a text that is known to be valid JSON.
+func members(text []byte) ([]member, bool) {
+	text = bytes.Trim(text, " \t\r\n")
+	if len(text) == 0 || text[0] != '{' {
+		return nil, false
+	}
+	var out []member
+	seen := make(map[string]bool)
+	at := 1
+	for {
+		at += blank(text[at:])
+		if text[at] == ',' {
+			at++
+			continue
+		}
+		if text[at] == '}' {
+			return out, true
+		}
+		n := valueEnd(text[at:])
+		m := member{key: text[at : at+n]}
+		if json.Unmarshal(m.key, &m.name) != nil || seen[m.name] {
+			return nil, false
+		}
+		seen[m.name] = true
+		at += n
+		at += blank(text[at:]) + 1 // the colon
+		at += blank(text[at:])
+		n = valueEnd(text[at:])
+		m.raw = text[at : at+n]
+		at += n
+		out = append(out, m)
+	}
+}
+
+func blank(text []byte) int {
+	return len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
+}
+
+// valueEnd returns the length of the value that a valid text begins with.
+func valueEnd(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+			if depth < 0 {
+				return i
+			}
+		case depth == 0 && (c == ',' || c == ' ' || c == '\t' || c == '\r' || c == '\n'):
+			return i
+		}
+	}
+	return len(text)
+}
+
+// indentation returns what one level of an object is indented by, and whether members stand on lines of
+// their own.
+func indentation(text []byte) (string, bool) {
+	_, rest, found := bytes.Cut(text, newline)
+	if !found || len(bytes.TrimSpace(rest)) == 0 {
+		return "", false
+	}
+	return string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t"))]), true
+}
+
+type jsonWriter struct {
+	in      Input
+	out     bytes.Buffer
+	indent  string
+	newline string
+	lines   bool
+}
+
+// object writes the union of objects, at a depth from 1.
+func (w *jsonWriter) object(o, a, b []member, depth int) {
+	w.out.WriteByte('{')
+	names := func(ms []member) [][]byte {
+		out := make([][]byte, len(ms))
+		for i := range ms {
+			out[i] = []byte(ms[i].name)
+		}
+		return out
+	}
+	byName := func(ms []member) map[string]*member {
+		out := make(map[string]*member, len(ms))
+		for i := range ms {
+			out[ms[i].name] = &ms[i]
+		}
+		return out
+	}
+	inO, inA, inB := byName(o), byName(a), byName(b)
+	first := true
+	for _, name := range mergeNames(names(o), names(a), names(b)) {
+		key, write := w.member(inO[name], inA[name], inB[name], depth)
+		if key == nil {
+			continue
+		}
+		if !first {
+			w.out.WriteByte(',')
+			if !w.lines {
+				w.out.WriteByte(' ')
+			}
+		}
+		first = false
+		w.line(depth)
+		w.out.Write(key)
+		w.out.WriteString(": ")
+		write()
+	}
+	if !first {
+		w.line(depth - 1)
+	}
+	w.out.WriteByte('}')
+}
+
+func (w *jsonWriter) line(depth int) {
+	if w.lines {
+		w.out.WriteString(w.newline + strings.Repeat(w.indent, depth))
+	}
+}
+
+// member decides on one name: its key, nil when it is gone, and how its value is written.
+func (w *jsonWriter) member(o, a, b *member, depth int) ([]byte, func()) {
+	raw := func(m *member) func() { return func() { w.out.Write(m.raw) } }
+	switch {
+	case a == nil && b == nil:
+		return nil, nil
+	case a == nil || b == nil:
+		m := a
+		if m == nil {
+			m = b
+		}
+		if o != nil && equalJSON(o.raw, m.raw) {
+			return nil, nil // deleted here, and there as it was
+		}
+		return m.key, raw(m)
+	case bytes.Equal(a.raw, b.raw), o != nil && equalJSON(b.raw, o.raw):
+		return a.key, raw(a)
+	case o != nil && equalJSON(a.raw, o.raw):
+		return b.key, raw(b)
+	}
+	x, okA := members(a.raw)
+	y, okB := members(b.raw)
+	if okA && okB {
+		var z []member
+		if o != nil {
+			z, _ = members(o.raw)
+		}
+		return a.key, func() { w.object(z, x, y, depth+1) }
+	}
+	if newer(w.in, a.raw, b.raw) < 0 {
+		return a.key, raw(a)
+	}
+	return b.key, raw(b)
+}
+
+// equalJSON compares values without white space between their parts.
+func equalJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && slices.Equal(x.Bytes(), y.Bytes())
+}

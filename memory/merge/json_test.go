@@ -1,0 +1,43 @@
+package merge
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+)
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                 string
+		base, one, two, want string
+	}{
+		{"other keys", "{\n  \"a\": 1\n}\n", "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "{\n  \"a\": 1,\n  \"c\": [1,\n 2]\n}\n", "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": [1,\n 2]\n}\n"},
+		{"one line", `{"a":1}`, `{"a":1,"b":2}`, `{"a":2}`, `{"a": 2, "b": 2}`},
+		{"one scalar, newer", `{"a":1}`, `{"a":5}`, `{"a":4}`, `{"a": 4}`},
+		{"a nested list, newer", `{"a":[1]}`, `{"a":[1,2],"b":0}`, `{"a":[1,3]}`, `{"a": [1,3], "b": 0}`},
+		{"nested objects", "{\n\t\"o\": {\n\t\t\"x\": 1\n\t}\n}\n", "{\n\t\"o\": {\n\t\t\"x\": 1,\n\t\t\"y\": 2\n\t}\n}\n", "{\n\t\"o\": {\n\t\t\"x\": 3\n\t}\n}\n", "{\n\t\"o\": {\n\t\t\"x\": 3,\n\t\t\"y\": 2\n\t}\n}\n"},
+		{"deleted here, as it was there", `{"a":1,"b":2}`, `{"b":2}`, `{"a": 1,"b":3}`, `{"b": 3}`},
+		{"deleted here, edited there", `{"a":1,"b":2}`, `{"b":2}`, `{"a":2,"b":2,"c":1}`, `{"a": 2, "b": 2, "c": 1}`},
+		{"large numbers and escapes", `{"n":1}`, `{"n":1,"x":12345678901234567890.0e3}`, `{"n":1,"y":"\u00e9\"}"}`, `{"n": 1, "x": 12345678901234567890.0e3, "y": "\u00e9\"}"}`},
+		{"both added the file", "", `{"a":1}`, `{"b":1}`, `{"a": 1, "b": 1}`},
+		{"white space only", `{"a":1,"b":[1, 2]}`, "{\n  \"a\": 1,\n  \"b\": [1,2]\n}\n", `{"a":1,"b":[1, 2],"c":3}`, "{\n  \"a\": 1,\n  \"b\": [1,2],\n  \"c\": 3\n}\n"},
+		{"nothing left", `{"a":1,"b":1}`, `{"a":1}`, `{"b":1}`, `{}`},
+		{"CRLF", "{\r\n \"a\": 1\r\n}\r\n", "{\r\n \"a\": 1,\r\n \"b\": 1\r\n}\r\n", "{\r\n \"a\": 2\r\n}\r\n", "{\r\n \"a\": 2,\r\n \"b\": 1\r\n}\r\n"},
+	} {
+		in := Input{Kind: JSON, Base: []byte(c.base), Ours: []byte(c.one), Theirs: []byte(c.two), Newer: func() int { return 1 }}
+		got := both(t, in)
+		if got != c.want || !json.Valid([]byte(got)) {
+			t.Errorf("%s:\n%q\nwant\n%q", c.name, got, c.want)
+		}
+	}
+	if got := both(t, Input{Kind: JSON, Base: []byte(`{"a":1}`), Ours: []byte(`{"a":2}`), Theirs: []byte(`{"a":3}`)}); got != `{"a": 3}` {
+		t.Errorf("nobody knows who was last: %s", got)
+	}
+	for _, bad := range []string{"", "[1]", `{"a":1`, `{"a":1,"a":2}`, "// c\n{}", "\xef\xbb\xbf{}"} {
+		_, err := Three(Input{Kind: JSON, Base: []byte(`{"a":1}`), Ours: []byte(bad), Theirs: []byte(`{"a":2}`)})
+		if !errors.Is(err, ErrText) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}

@@ -24,7 +24,10 @@ type GetOptions struct {
 	Lines int    // how many; 0: getLines, or those of the result
 	At    string // a revision, "" the work tree
 	Kind  string // of the session that reads
-	Warn  func(format string, args ...any)
+	Force bool   // answer although memory is not healthy
+	// Hostname is that of this machine.
+	Hostname string
+	Warn     func(format string, args ...any)
 }
 
 // The most that one `get` gives (SPEC RC-03).
@@ -64,6 +67,11 @@ func Get(ctx context.Context, ws *memory.Workspace, opt GetOptions) (*Got, error
 	}
 	if p := newPrivacy(ws, opt.Kind); p.hides(rel) {
 		return nil, p.refuse(rel)
+	}
+	tier := ws.TierOf(rel)
+	guarded := (tier == memory.TierWarm || tier == memory.TierCold) && ws.Searched(rel, ws.SearchRoots())
+	if _, err := checkGate(ctx, ws, opt.Hostname, guarded, opt.Force); err != nil {
+		return nil, err
 	}
 	content, err := contentAt(ctx, ws, rel, opt.At)
 	if err != nil {

@@ -25,6 +25,8 @@ type SearchOptions struct {
 	Limit    int    // 0: claw.recall.maxResults
 	Blame    bool   // the commit of a result is that of its newest line, not of its note
 	Kind     string // of the session that reads
+	Force    bool   // answer although memory is not healthy
+	Hostname string // of this machine
 	Clock    func() time.Time
 	Progress func(done, total int)
 	Warn     func(format string, args ...any)
@@ -34,6 +36,8 @@ type SearchOptions struct {
 type Found struct {
 	Results []recall.Result
 	Pending int // notes the answer does not know yet, or not as they are now
+	// Failed are the checks that make memory unhealthy (SPEC OM-55).
+	Failed []string
 }
 
 // Search answers from the index of the workspace, which it brings up to date
@@ -50,11 +54,18 @@ func Search(ctx context.Context, ws *memory.Workspace, opt SearchOptions) (*Foun
 	if err != nil {
 		return nil, err
 	}
+	fails, err := checkGate(ctx, ws, opt.Hostname, guardedTier(tier), opt.Force)
+	if err != nil {
+		return nil, err
+	}
 	for rebuild := false; ; rebuild = true {
 		found, err := search(ctx, ws, opt, tier, since, rebuild)
 		// A damage that only shows while searching: once more, from the notes.
 		if errors.Is(err, lexical.ErrCorrupt) && !rebuild {
 			continue
+		}
+		if found != nil {
+			found.Failed = fails
 		}
 		return found, err
 	}

@@ -17,6 +17,7 @@ type getOptions struct {
 	From  int
 	Lines int
 	At    string
+	Force bool
 }
 
 func newGetCommand(env *Env, run func(context.Context, *Env, getOptions) error) *cli.Command {
@@ -30,6 +31,7 @@ func newGetCommand(env *Env, run func(context.Context, *Env, getOptions) error) 
 			&cli.IntFlag{Name: "from", Usage: "first line", Destination: &opts.From},
 			&cli.IntFlag{Name: "lines", Usage: "at most so many lines", Destination: &opts.Lines},
 			&cli.StringFlag{Name: "at", Usage: "as the note was at a revision", Destination: &opts.At},
+			&cli.BoolFlag{Name: "force", Usage: "answer although memory is not healthy", Destination: &opts.Force},
 		},
 		Action: func(c *cli.Context) error {
 			if err := operands(c, 1, 1); err != nil {
@@ -74,7 +76,7 @@ func runGet(ctx context.Context, env *Env, opts getOptions) error {
 		return err
 	}
 	g, err := agent.Get(ctx, ws, agent.GetOptions{
-		What: what, From: opts.From, Lines: opts.Lines, At: opts.At, Kind: env.Opt.SessionKind,
+		What: what, From: opts.From, Lines: opts.Lines, At: opts.At, Kind: env.Opt.SessionKind, Force: opts.Force, Hostname: env.Hostname(),
 		Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
 	})
 	if err != nil {

@@ -22,6 +22,7 @@ type searchOptions struct {
 	Since string
 	Limit int
 	Blame bool
+	Force bool
 }
 
 func newSearchCommand(env *Env, run func(context.Context, *Env, searchOptions) error) *cli.Command {
@@ -36,6 +37,7 @@ func newSearchCommand(env *Env, run func(context.Context, *Env, searchOptions) e
 			&cli.StringFlag{Name: "at", Usage: "as the notes were at a revision", Destination: &opts.At},
 			&cli.StringFlag{Name: "since", Usage: "only notes changed since a date or revision", Destination: &opts.Since},
 			&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most so many results", Destination: &opts.Limit},
+			&cli.BoolFlag{Name: "force", Usage: "answer although memory is not healthy", Destination: &opts.Force},
 			&cli.BoolFlag{Name: "blame", Usage: "tell the commit of the newest line, not of the note", Destination: &opts.Blame},
 		},
 		Action: func(c *cli.Context) error {
@@ -67,7 +69,7 @@ func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
 	defer done()
 	progress := env.Progress("indexing")
 	found, err := agent.Search(ctx, ws, agent.SearchOptions{
-		Query: opts.Query, Tier: opts.Tier, At: opts.At, Since: opts.Since, Limit: opts.Limit, Blame: opts.Blame,
+		Query: opts.Query, Tier: opts.Tier, At: opts.At, Since: opts.Since, Limit: opts.Limit, Blame: opts.Blame, Force: opts.Force, Hostname: env.Hostname(),
 		Kind: env.Opt.SessionKind, Clock: tick, Progress: progress.Update,
 		Warn: func(f string, a ...any) { env.Warn(fmt.Sprintf(f, a...)) },
 	})
@@ -99,6 +101,9 @@ func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
 	if len(found.Results) == 0 {
 		env.Confirm("nothing found")
 	}
+	if len(found.Failed) > 0 {
+		env.Warn(agent.NotHealthy)
+	}
 	if found.Pending > 0 {
 		env.Warn(fmt.Sprintf("%d notes are not searched yet", found.Pending), "run 'git claw index update'")
 	}
@@ -121,13 +126,13 @@ type searchJSON struct {
 	Unsaved bool         `json:"unsaved"`
 	Stale   bool         `json:"stale"`
 	Pending int          `json:"pending"`
-	Healthy *bool        `json:"healthy"` // null: not checked
+	Healthy bool         `json:"healthy"`
 }
 
 func searchLine(r recall.Result, f *agent.Found) searchJSON {
 	out := searchJSON{
 		ID: r.ID, Path: r.Path, From: r.From, To: r.To, Date: r.Date, Tier: string(r.Tier), Score: r.Score, Parts: r.Parts,
-		Snippet: r.Snippet, Line: r.Line, Unsaved: r.Unsaved, Stale: f.Pending > 0, Pending: f.Pending,
+		Snippet: r.Snippet, Line: r.Line, Unsaved: r.Unsaved, Stale: f.Pending > 0, Pending: f.Pending, Healthy: len(f.Failed) == 0,
 	}
 	if !r.Commit.IsZero() {
 		out.Commit = &r.Commit

@@ -29,6 +29,10 @@ func Work(ctx context.Context, ws *memory.Workspace) (Snapshot, error) {
 	return workOf(ctx, ws, st)
 }
 
+// Unlisted is the work tree without a list of its files, for checks that ask for
+// files by name. It costs nothing.
+func Unlisted(ws *memory.Workspace) Snapshot { return &workSnapshot{ws: ws} }
+
 // workOf is Work with an answer of git over the managed paths.
 func workOf(ctx context.Context, ws *memory.Workspace, st *gitops.Status) (*workSnapshot, error) {
 	head, err := newObjects(ctx, ws, st.Head.Commit, nil)

@@ -70,8 +70,10 @@ func Get(ctx context.Context, ws *memory.Workspace, opt GetOptions) (*Got, error
 	}
 	tier := ws.TierOf(rel)
 	guarded := (tier == memory.TierWarm || tier == memory.TierCold) && ws.Searched(rel, ws.SearchRoots())
-	if _, err := checkGate(ctx, ws, opt.Hostname, guarded, opt.Force); err != nil {
-		return nil, err
+	if guarded && !opt.Force {
+		if _, err := checkGate(ctx, ws, opt.Hostname, true, false); err != nil {
+			return nil, err
+		}
 	}
 	content, err := contentAt(ctx, ws, rel, opt.At)
 	if err != nil {

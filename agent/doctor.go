@@ -50,7 +50,7 @@ func Doctor(ctx context.Context, git *gitops.Git, ws *memory.Workspace, opt Doct
 	d := &doctor{git: git, ws: ws, opt: opt}
 	looks := []func(context.Context) error{d.version, d.repository}
 	if ws != nil && !ws.Repo.Bare {
-		looks = append(looks, d.identity, d.workspace, d.settings, d.leftovers, d.progress, d.hooks, d.hosts, d.health, d.memory, d.searched, d.index, d.names)
+		looks = append(looks, d.identity, d.workspace, d.settings, d.writer, d.leftovers, d.progress, d.hooks, d.hosts, d.health, d.memory, d.searched, d.index, d.names)
 	}
 	looks = append(looks, d.manual)
 	for _, look := range looks {
@@ -172,6 +172,23 @@ func (d *doctor) leftovers(ctx context.Context) error {
 			v, cmd = Warn, "rm "+shellQuote(l.Path)
 		}
 		d.say("locks", v, cmd, "'%s' exists since %s; git claw never removes a lock that is not its own", l.Path, l.Age.Round(time.Second))
+	}
+	return nil
+}
+
+// writer says how commits are made here.
+func (d *doctor) writer(ctx context.Context) error {
+	if !d.ws.Adopted {
+		return nil
+	}
+	name, why, err := d.ws.Repo.WriterReason(ctx, writerOptions(d.ws), d.ws.ManagedPaths()...)
+	switch {
+	case err != nil:
+		return err
+	case name == "fast":
+		d.say("writer", OK, "", "commits are made in process, claw.durability is '%s'", d.ws.Settings.String("durability"))
+	default:
+		d.say("writer", OK, "", "commits are made through git: %s", why)
 	}
 	return nil
 }

@@ -18,12 +18,17 @@ import (
 
 // Writer returns the repository's writer with the workspace's settings.
 func Writer(_ context.Context, ws *memory.Workspace) (gitops.Writer, error) {
-	return ws.Repo.Writer(gitops.WriterOptions{
+	return ws.Repo.Writer(writerOptions(ws)), nil
+}
+
+func writerOptions(ws *memory.Workspace) gitops.WriterOptions {
+	return gitops.WriterOptions{
 		LockTimeout: ws.Settings.Duration("lockTimeout"),
+		Durability:  gitops.Durability(ws.Settings.String("durability")),
 		RunHooks:    ws.Settings.String("runHooks"),
 		OwnHook:     githook.Own,
 		Vet:         vet,
-	}), nil
+	}
 }
 
 // vet refuses a secret that a pre-commit hook would put into a commit.

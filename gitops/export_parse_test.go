@@ -56,11 +56,11 @@ func Build(ctx context.Context, r *Repo, base ID, changes []TreeChange) (ID, err
 	for i, c := range changes {
 		list[i] = entryChange{path: c.Path, entry: c.New}
 	}
-	id, objs, err := r.buildTree(ctx, base, list, foldRule{})
+	t, err := r.buildTree(ctx, base, list, foldRule{})
 	if err != nil {
-		return id, err
+		return t.id, err
 	}
-	return id, r.writeObjects(ctx, objs)
+	return t.id, r.writeObjects(ctx, t.objs)
 }
 
 // ReadObject reads an object of any kind.

@@ -3,13 +3,20 @@ package gitops
 // Seam is how tests stop or weaken a writer, see seam.
 type Seam struct {
 	At          func(point string)
+	Trace       func(DiskOp)
 	NoCAS       bool
 	NoIndexLock bool
+	NoSmudge    bool
+	NoRedo      bool
+	GitOnly     bool
 }
+
+// DiskOp is a change that the fast writer makes to the git dir.
+type DiskOp = diskOp
 
 // With returns the options with a seam in them.
 func (s Seam) With(o WriterOptions) WriterOptions {
-	o.test = &seam{at: s.At, noCAS: s.NoCAS, noIndexLock: s.NoIndexLock}
+	o.test = &seam{at: s.At, trace: s.Trace, noCAS: s.NoCAS, noIndexLock: s.NoIndexLock, noSmudge: s.NoSmudge, noRedo: s.NoRedo, gitOnly: s.GitOnly}
 	return o
 }
 
@@ -23,4 +30,43 @@ var (
 func WithoutRecovery(r *Repo) *Repo {
 	r.noRecovery = true
 	return r
+}
+
+// WithBoot makes a repository believe that the machine was started anew.
+func WithBoot(r *Repo, boot string) *Repo {
+	r.boot = boot
+	return r
+}
+
+// SetRefInodes changes the log of a repository that was put together from a trace:
+// the files that become refs have other inodes there.
+func SetRefInodes(r *Repo, ino func(temp string) uint64) error {
+	l, err := r.openRedo(&disk{})
+	if err != nil || l == nil {
+		return err
+	}
+	defer l.close()
+	recs, err := l.read()
+	if err != nil {
+		return err
+	}
+	if err := l.f.Truncate(int64(redoHeader)); err != nil {
+		return err
+	}
+	l.size, l.seq = int64(redoHeader), 0
+	for _, rec := range recs {
+		rec.RefIno = ino(rec.RefTemp)
+		if err := l.add(rec, rec.objects, false); err != nil {
+			return err
+		}
+		if rec.ended && rec.done {
+			err = l.end(recordDone)
+		} else if rec.ended {
+			err = l.end(recordUndone)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package gitops
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -35,6 +36,16 @@ func (w *gitWriter) UpdateRefs(ctx context.Context, ups []RefUpdate, reason stri
 }
 
 func (w *gitWriter) Commit(ctx context.Context, tx Tx) (Result, error) {
+	return w.commit(ctx, tx, func(*commitRun) attempt { return nil })
+}
+
+// attempt makes the commit once; again is true when HEAD or the index moved and the
+// caller should start over.
+type attempt func() (res Result, again bool, err error)
+
+// commit makes a commit through git, or by a way that choose knows for it, until
+// that meets something that is left to git.
+func (w *gitWriter) commit(ctx context.Context, tx Tx, choose func(*commitRun) attempt) (Result, error) {
 	r := w.repo
 	if err := w.refuse(tx); err != nil {
 		return Result{}, err
@@ -53,8 +64,15 @@ func (w *gitWriter) Commit(ctx context.Context, tx Tx) (Result, error) {
 	if err := c.setUp(); err != nil {
 		return Result{}, err
 	}
+	try := choose(c)
+	if try == nil {
+		try = c.try
+	}
 	for range maxTries {
-		res, again, err := c.try()
+		res, again, err := try()
+		if errors.Is(err, errLeftToGit) || errors.Is(err, errIndexShape) {
+			try, again = c.try, true
+		}
 		if again {
 			continue
 		}
@@ -139,38 +157,56 @@ func (c *commitRun) setUp() error {
 	return nil
 }
 
-// try makes the commit once; again is true when HEAD or the index moved and the
-// caller should start over.
-func (c *commitRun) try() (res Result, again bool, err error) {
+// plan is a commit that is worked out and not written yet.
+type plan struct {
+	head    Head
+	base    ID // HEAD's tree
+	entries []entryChange
+	objs    []object
+	tree    builtTree
+	commit  object
+	known   bool // commit is: nothing of it is left to git
+	// signature is the committer with the time, as in the commit.
+	signature string
+}
+
+// plan works out what HEAD, the transaction and the configuration make.
+func (c *commitRun) plan() (p plan, err error) {
 	r := c.repo
-	head, err := r.Head(c.ctx)
+	if p.head, err = r.Head(c.ctx); err != nil {
+		return p, err
+	}
+	if p.base, err = r.objects.TreeOf(c.ctx, p.head.Commit); err != nil {
+		return p, fmt.Errorf("read HEAD: %w", err)
+	}
+	if err := c.checkHead(p.head, p.base); err != nil {
+		return p, err
+	}
+	if p.entries, p.objs, err = c.blobs(p.base); err != nil {
+		return p, err
+	}
+	if p.tree, err = r.buildTree(c.ctx, p.base, p.entries, c.fold); err != nil {
+		return p, err
+	}
+	if t := p.tree; t.id == p.base || p.base.IsZero() && len(t.objs) == 1 && len(t.objs[0].data) == 0 {
+		return p, ErrNothing
+	}
+	p.objs = append(p.objs, p.tree.objs...)
+	p.commit, p.signature, p.known = c.commitObject(p.tree.id, p.head.Commit)
+	return p, nil
+}
+
+// try is an attempt through git.
+func (c *commitRun) try() (res Result, again bool, err error) {
+	p, err := c.plan()
 	if err != nil {
 		return res, false, err
 	}
-	base, err := r.objects.TreeOf(c.ctx, head.Commit)
-	if err != nil {
-		return res, false, fmt.Errorf("read HEAD: %w", err)
-	}
-	if err := c.checkHead(head, base); err != nil {
-		return res, false, err
-	}
-	entries, objs, err := c.blobs(base)
-	if err != nil {
-		return res, false, err
-	}
-	tree, trees, err := r.buildTree(c.ctx, base, entries, c.fold)
-	if err != nil {
-		return res, false, err
-	}
-	if tree == base || base.IsZero() && len(trees) == 1 && len(trees[0].data) == 0 {
-		return res, false, ErrNothing
-	}
-	objs = append(objs, trees...)
-	commit, own := c.commitObject(tree, head.Commit)
-	if own {
+	tree, entries, commit := p.tree.id, p.entries, p.commit
+	if p.known {
 		// The objects are written while the index is prepared; the ref waits
 		// for them.
-		c.writeAside(append(objs, commit))
+		c.writeAside(append(p.objs, commit))
 		defer func() { _ = c.written() }()
 		if c.hasAttributes() {
 			if err := c.written(); err != nil {
@@ -178,23 +214,23 @@ func (c *commitRun) try() (res Result, again bool, err error) {
 			}
 		}
 	} else {
-		if err := r.writeObjects(c.ctx, objs); err != nil {
+		if err := c.repo.writeObjects(c.ctx, p.objs); err != nil {
 			return res, false, err
 		}
 		if len(c.hooks) > 0 {
-			if tree, entries, err = c.beforeHooks(base, tree, entries); err != nil {
+			if tree, entries, err = c.beforeHooks(p.base, tree, entries); err != nil {
 				return res, false, err
 			}
-			if tree == base {
+			if tree == p.base {
 				return res, false, ErrNothing
 			}
 		}
-		if commit.id, err = c.commitTree(tree, head.Commit); err != nil {
+		if commit.id, err = c.commitTree(tree, p.head.Commit); err != nil {
 			return res, false, err
 		}
 	}
 	c.at("committed")
-	ref, done, again, err := c.publish(head, commit.id, entries)
+	ref, done, again, err := c.publish(p.head, commit.id, entries)
 	if !done {
 		return res, again, err
 	}

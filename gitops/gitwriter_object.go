@@ -12,21 +12,21 @@ import (
 // commitObject builds the commit when everything that git would put into it is
 // known: no signature, no hook, and names and addresses that configuration or
 // environment spell out. It gives the very object that commitTree would.
-func (c *commitRun) commitObject(tree, parent ID) (object, bool) {
+func (c *commitRun) commitObject(tree, parent ID) (o object, signature string, known bool) {
 	env := c.repo.Git.env
 	if c.sign || len(c.hooks) > 0 || env.Getenv("GIT_AUTHOR_DATE") != "" || env.Getenv("GIT_COMMITTER_DATE") != "" {
-		return object{}, false
+		return o, "", false
 	}
 	if strings.IndexByte(c.message, 0) >= 0 || !utf8.ValidString(c.message) {
-		return object{}, false // git refuses the first and mends the second
+		return o, "", false // git refuses the first and mends the second
 	}
 	author, ok := c.person("author")
 	if !ok {
-		return object{}, false
+		return o, "", false
 	}
 	committer, ok := c.person("committer")
 	if !ok {
-		return object{}, false
+		return o, "", false
 	}
 	now := env.Now()
 	when := fmt.Sprintf("%d %s", now.Unix(), now.Format("-0700"))
@@ -35,9 +35,10 @@ func (c *commitRun) commitObject(tree, parent ID) (object, bool) {
 	if !parent.IsZero() {
 		fmt.Fprintf(&b, "parent %s\n", parent)
 	}
-	fmt.Fprintf(&b, "author %s %s\ncommitter %s %s\n\n%s", author, when, committer, when, c.message)
+	signature = committer + " " + when
+	fmt.Fprintf(&b, "author %s %s\ncommitter %s\n\n%s", author, when, signature, c.message)
 	data := []byte(b.String())
-	return object{kind: kindCommit, id: c.repo.hashObject(kindCommit, data), data: data}, true
+	return object{kind: kindCommit, id: c.repo.hashObject(kindCommit, data), data: data}, signature, true
 }
 
 // person is the `Name <mail>` of a role, when it is said in so many words. git

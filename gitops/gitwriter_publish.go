@@ -112,11 +112,7 @@ func (p *publication) noCAS() bool { return p.opt.test != nil && p.opt.test.noCA
 
 // moveRef is the commit point.
 func (p *publication) moveRef() (ref string, again bool, err error) {
-	reason := p.tx.Reflog
-	if reason == "" {
-		subject, _ := splitMessage(p.message)
-		reason = "commit: " + subject
-	}
+	reason := p.reason()
 	if err := p.written(); err != nil {
 		return "", false, err
 	}

@@ -63,8 +63,11 @@ func (r *Repo) recover(ctx context.Context) ([]string, error) {
 	name := filepath.Join(r.ClawDir(), "journal")
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		r.sweep()
-		return nil, nil
+		left, err := r.recoverRedo(ctx)
+		if err == nil {
+			r.sweep()
+		}
+		return left, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read journal: %w", err)
@@ -102,8 +105,12 @@ func (r *Repo) recover(ctx context.Context) ([]string, error) {
 			return left, fmt.Errorf("remove our stale lock: %w", err)
 		}
 	}
+	if err := os.Remove(name); err != nil {
+		return left, err
+	}
+	more, err := r.recoverRedo(ctx)
 	r.sweep()
-	return left, os.Remove(name)
+	return append(left, more...), err
 }
 
 // retakeLock takes index.lock once more after somebody removed the one of the
@@ -140,7 +147,7 @@ func (r *Repo) sweep() {
 		return
 	}
 	for _, d := range list {
-		for _, prefix := range []string{"lock.", "stage.", "place.", ".journal."} {
+		for _, prefix := range []string{"lock.", "stage.", "place.", "ref.", "redo.new", ".journal."} {
 			if strings.HasPrefix(d.Name(), prefix) {
 				_ = os.Remove(filepath.Join(r.ClawDir(), d.Name()))
 			}
@@ -230,8 +237,10 @@ func (r *Repo) hasJournal() bool {
 	if r.InHook || r.Bare || r.noRecovery {
 		return false
 	}
-	_, err := os.Lstat(filepath.Join(r.ClawDir(), "journal"))
-	return err == nil
+	if _, err := os.Lstat(filepath.Join(r.ClawDir(), "journal")); err == nil {
+		return true
+	}
+	return r.redoIsOpen()
 }
 
 // recoverIfDead is Recover, unless the writer is still alive. It is done on the

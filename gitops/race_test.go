@@ -19,11 +19,13 @@ func TestRace(t *testing.T) {
 		"split index, stage only": {Writers: 6, Rounds: 2, Plain: []string{"stage"}, Options: []gittest.Option{gittest.SplitIndex()}},
 	}
 	for name, race := range races {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			race.Environ = []string{seamVariable + "=watch"}
-			race.Run(t)
-		})
+		for writer := range writers {
+			t.Run(name+"/"+writer, func(t *testing.T) {
+				t.Parallel()
+				race.Environ = []string{seamVariable + "=watch", writerVariable + "=" + writer}
+				race.Run(t)
+			})
+		}
 	}
 }
 
@@ -32,18 +34,20 @@ func TestRace(t *testing.T) {
 func TestRaceWithoutProtection(t *testing.T) {
 	t.Parallel()
 	for seam, plain := range map[string][]string{"nocas": {"commit", "commit"}, "nolock": {"stage", "commit"}} {
-		t.Run(seam, func(t *testing.T) {
-			t.Parallel()
-			for range 5 {
-				said := gittest.Probe(t, func(t testing.TB) {
-					gittest.Race{Writers: 4, Rounds: 4, Environ: []string{seamVariable + "=" + seam}, Plain: plain}.Run(t)
-				})
-				if len(said) > 0 {
-					t.Logf("noticed: %.300q", said)
-					return
+		for writer := range writers {
+			t.Run(seam+"/"+writer, func(t *testing.T) {
+				t.Parallel()
+				for range 8 {
+					said := gittest.Probe(t, func(t testing.TB) {
+						gittest.Race{Writers: 4, Rounds: 4, Environ: []string{seamVariable + "=" + seam, writerVariable + "=" + writer}, Plain: plain}.Run(t)
+					})
+					if len(said) > 0 {
+						t.Logf("noticed: %.300q", said)
+						return
+					}
 				}
-			}
-			t.Error("a writer without this protection passes the race test five times")
-		})
+				t.Error("a writer without this protection passes the race test eight times")
+			})
+		}
 	}
 }

@@ -28,7 +28,8 @@ type Repo struct {
 	configMu sync.Mutex
 	config   *Config
 
-	noRecovery bool // only to show that the crash tests see the difference
+	noRecovery bool   // only to show that the crash tests see the difference
+	boot       string // only for tests: stands for the start of the machine
 }
 
 // Open finds the repository that holds dir the way git does, ownership checks,

@@ -23,16 +23,23 @@ type ClashError struct{ Path, Other string }
 
 func (e *ClashError) Error() string { return fmt.Sprintf("'%s' clashes with '%s'", e.Path, e.Other) }
 
-// buildTree applies changes to a tree and returns the new tree's id and the
-// tree objects that are new. Only directories on the way are read. Directories
-// that become empty vanish.
-func (r *Repo) buildTree(ctx context.Context, base ID, changes []entryChange, fold foldRule) (ID, []object, error) {
-	b := treeBuilder{ctx: ctx, repo: r, fold: fold, fresh: map[ID][]byte{}}
+// builtTree is what buildTree made.
+type builtTree struct {
+	id    ID
+	objs  []object            // trees that are new
+	moves map[string]treeMove // directories that changed, "" for the top
+}
+
+// buildTree applies changes to a tree. Only directories on the way are read.
+// Directories that become empty vanish.
+func (r *Repo) buildTree(ctx context.Context, base ID, changes []entryChange, fold foldRule) (builtTree, error) {
+	b := treeBuilder{ctx: ctx, repo: r, fold: fold, fresh: map[ID][]byte{}, moves: map[string]treeMove{}}
 	sorted := slices.Clone(changes)
 	slices.SortStableFunc(sorted, func(x, y entryChange) int { return strings.Compare(x.path, y.path) })
 	id, _, err := b.apply("", base, sorted)
 	var clash *ClashError
 	if errors.As(err, &clash) {
+		clear(b.moves)
 		// A directory may have to go before a file of its name can come.
 		removals := slices.DeleteFunc(slices.Clone(sorted), func(c entryChange) bool { return !c.entry.IsZero() })
 		if id, _, err = b.apply("", base, removals); err == nil {
@@ -40,13 +47,14 @@ func (r *Repo) buildTree(ctx context.Context, base ID, changes []entryChange, fo
 		}
 	}
 	if err != nil {
-		return ID{}, nil, err
+		return builtTree{}, err
 	}
 	if id.IsZero() {
 		id = r.hashObject(kindTree, nil)
 		b.objs = append(b.objs, object{kind: kindTree, id: id})
+		b.move("", base, id)
 	}
-	return id, b.objs, nil
+	return builtTree{id, b.objs, b.moves}, nil
 }
 
 type treeBuilder struct {
@@ -55,6 +63,17 @@ type treeBuilder struct {
 	fold  foldRule
 	objs  []object
 	fresh map[ID][]byte // trees built here, not written yet
+	moves map[string]treeMove
+}
+
+// move notes what became of a directory. One that is built in two steps was before
+// what it was before the first.
+func (b *treeBuilder) move(prefix string, old, new ID) {
+	dir := strings.TrimSuffix(prefix, "/")
+	if m, ok := b.moves[dir]; ok {
+		old = m.old
+	}
+	b.moves[dir] = treeMove{old: old, new: new}
 }
 
 // apply returns the id of the directory after the changes, whose paths are
@@ -85,10 +104,12 @@ func (b *treeBuilder) apply(prefix string, base ID, changes []entryChange) (ID, 
 		return base, false, nil
 	}
 	if entries, err = d.finish(); err != nil || len(entries) == 0 {
+		b.move(prefix, base, ID{})
 		return ID{}, true, err
 	}
 	data := encodeTree(entries)
 	id := b.repo.hashObject(kindTree, data)
+	b.move(prefix, base, id)
 	b.objs = append(b.objs, object{kind: kindTree, id: id, data: data})
 	b.fresh[id] = data
 	return id, true, nil

@@ -9,7 +9,7 @@ import (
 // (gitops/gittest). A writer is safe beside other writers of git claw, in this
 // and in other processes, and beside plain git.
 type Writer interface {
-	// Name tells the writers apart: "git".
+	// Name tells the writers apart: "git", "fast".
 	Name() string
 	// Commit makes one commit on HEAD from a transaction. Errors a caller can
 	// act on: ErrNothing, ErrInHook, ErrBare, *MovedError (look again and
@@ -64,6 +64,7 @@ const (
 // WriterOptions are what a writer takes from configuration.
 type WriterOptions struct {
 	LockTimeout time.Duration // DefaultLockTimeout when 0
+	Durability  Durability    // DurabilityJournal when empty
 	RunHooks    string        // RunHooksAuto when empty
 	// Vet is asked about content that a pre-commit hook put into the commit, with
 	// what HEAD has (nil: nothing); an error refuses the commit.
@@ -79,15 +80,23 @@ type WriterOptions struct {
 // protection to show that they would notice.
 type seam struct {
 	at          func(point string)
+	trace       func(diskOp)
 	noCAS       bool
 	noIndexLock bool
+	noSmudge    bool
+	noRedo      bool
+	gitOnly     bool // the git writer, whatever the repository is
 }
 
-// Writer returns the writer for this repository. The git writer serves every
-// shape of repository.
+// Writer returns the writer for this repository: the fast one, which hands over to
+// the git writer what it does not know. That one serves every shape of repository.
 func (r *Repo) Writer(opt WriterOptions) Writer {
 	if opt.LockTimeout == 0 {
 		opt.LockTimeout = DefaultLockTimeout
 	}
-	return &gitWriter{repo: r, opt: opt}
+	w := &gitWriter{repo: r, opt: opt}
+	if opt.test != nil && opt.test.gitOnly {
+		return w
+	}
+	return &fastWriter{w}
 }

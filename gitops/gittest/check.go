@@ -177,7 +177,7 @@ func (r *Repo) checkLeftovers() {
 		}))
 		list, _ := os.ReadDir(filepath.Join(dir, "claw"))
 		for _, d := range list {
-			if d.Name() != "lock" {
+			if n := d.Name(); n != "lock" && n != "redo" && n != "held" {
 				r.t.Errorf("left over: '%s'", filepath.Join(dir, "claw", d.Name()))
 			}
 		}

@@ -18,6 +18,7 @@ type Crash struct {
 	// Environ tells the factory of the killed process where to die; without it
 	// the process is killed from outside at a random moment.
 	Environ func(round int) []string
+	Random  []string // environment of a process that is killed at random
 	Options []Option
 }
 
@@ -36,7 +37,7 @@ func (c Crash) Run(t testing.TB) {
 	var acked []string
 	for i := range c.Rounds {
 		j := job{Who: fmt.Sprintf("r%d", i), Files: crashFiles, Rounds: 1000, Place: i%2 == 1, Timeout: 10 * time.Second}
-		var env []string
+		env := c.Random
 		if c.Environ != nil {
 			env = c.Environ(i)
 		}

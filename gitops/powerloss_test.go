@@ -1,0 +1,379 @@
+//go:build unix
+
+package gitops_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/gitops/gittest"
+)
+
+// A machine that loses power keeps of a file what was synced, and of what was
+// written since anything: all, nothing, a part, zeros. Of the names in a directory it
+// keeps any state since the directory was synced. powerCut replays a trace of writes
+// on that machine.
+type powerCut struct {
+	rnd   *rand.Rand
+	names map[string]*name
+}
+
+// name is a path: what it named since its directory was synced, the oldest first.
+type name struct{ states []*inode }
+
+// inode is a file: its content now and when it was synced. A directory has none.
+type inode struct {
+	dir         bool
+	data, saved []byte
+}
+
+func (n *name) now() *inode {
+	if len(n.states) == 0 {
+		return nil
+	}
+	return n.states[len(n.states)-1]
+}
+
+func (p *powerCut) name(path string) *name {
+	if p.names[path] == nil {
+		p.names[path] = &name{[]*inode{nil}}
+	}
+	return p.names[path]
+}
+
+func (p *powerCut) set(path string, i *inode) {
+	n := p.name(path)
+	n.states = append(n.states, i)
+}
+
+func (p *powerCut) do(op gitops.DiskOp) {
+	switch op.Kind {
+	case "write":
+		p.set(op.Path, &inode{data: op.Data})
+	case "append":
+		i := p.name(op.Path).now()
+		if i == nil {
+			i = &inode{}
+			p.set(op.Path, i)
+		}
+		i.data = append(slices.Clone(i.data), op.Data...)
+	case "truncate":
+		i := p.name(op.Path).now()
+		i.data = slices.Clone(i.data[:len(op.Data)])
+	case "link":
+		p.set(op.To, p.name(op.Path).now())
+	case "rename":
+		p.set(op.To, p.name(op.Path).now())
+		p.set(op.Path, nil)
+	case "remove":
+		p.set(op.Path, nil)
+	case "mkdir":
+		p.set(op.Path, &inode{dir: true})
+	case "sync":
+		i := p.name(op.Path).now()
+		i.saved = i.data
+	case "syncdir":
+		for path, n := range p.names {
+			if filepath.Dir(path) == op.Path {
+				n.states = n.states[len(n.states)-1:]
+			}
+		}
+	case "syncall":
+		for _, n := range p.names {
+			n.states = n.states[len(n.states)-1:]
+			if i := n.now(); i != nil {
+				i.saved = i.data
+			}
+		}
+	}
+}
+
+// left is what is on the disk after the cut. Names of one file stay names of one.
+func (p *powerCut) left() (out map[string]*inode, torn map[*inode]*inode) {
+	out, torn = map[string]*inode{}, map[*inode]*inode{}
+	ordered := p.rnd.IntN(2) == 0 // as on a file system with a journal: no name is newer than the others
+	share := p.rnd.Float64()
+	for _, path := range slices.Sorted(maps.Keys(p.names)) {
+		states := p.names[path].states
+		at := p.rnd.IntN(len(states))
+		if ordered {
+			at = int(share * float64(len(states)))
+		}
+		i := states[at]
+		if i == nil {
+			continue
+		}
+		if torn[i] == nil {
+			torn[i] = &inode{dir: i.dir, data: p.torn(i)}
+		}
+		out[path] = torn[i]
+	}
+	return out, torn
+}
+
+func (p *powerCut) torn(i *inode) []byte {
+	same := 0
+	for same < min(len(i.data), len(i.saved)) && i.data[same] == i.saved[same] {
+		same++
+	}
+	if same == len(i.data) && same == len(i.saved) {
+		return i.data
+	}
+	fresh := i.data[same:]
+	switch p.rnd.IntN(4) {
+	case 0:
+		return i.data
+	case 1:
+		return i.saved
+	case 2:
+		return i.data[:same+p.rnd.IntN(len(fresh)+1)]
+	}
+	return append(slices.Clone(i.data[:same]), make([]byte, len(fresh))...) // blocks that were never written
+}
+
+// traced makes saves and returns what they wrote; "ack" stands where one was
+// acknowledged.
+func traced(t *testing.T, r *gittest.Repo, opt gitops.WriterOptions, seam gitops.Seam, saves int) []gitops.DiskOp {
+	t.Helper()
+	repo := r.Open()
+	defer func() { _ = repo.Close() }()
+	var ops []gitops.DiskOp
+	seam.Trace = func(op gitops.DiskOp) {
+		op.Data = slices.Clone(op.Data)
+		ops = append(ops, op)
+	}
+	w := repo.Writer(seam.With(opt))
+	for i := range saves {
+		file := fmt.Sprintf("memory/n%d.md", i%4)
+		if i%5 == 4 {
+			file = fmt.Sprintf("memory/new/d%d/n.md", i)
+		}
+		r.Write(file, fmt.Sprintf("- line %d\n", i))
+		res, err := gittest.Save(context.Background(), repo, w, fmt.Sprintf("save %d\n", i), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ops = append(ops, gitops.DiskOp{Kind: "ack", Path: res.Commit.String()})
+	}
+	return ops
+}
+
+// lossRun is a trace with the repository it was made in, and as that was before.
+type lossRun struct {
+	repo   *gittest.Repo
+	before string // a copy of the git dir
+	ops    []gitops.DiskOp
+}
+
+func newLossRun(t *testing.T, opt gitops.WriterOptions, seam gitops.Seam, saves int) *lossRun {
+	t.Helper()
+	r := gittest.New(t)
+	if !gitops.LocalDisk(r.Dir) {
+		t.Skip("the disk is not known to be local")
+	}
+	if err := os.Mkdir(filepath.Join(r.Dir, ".git", "claw"), 0o777); err != nil { // made with the queue
+		t.Fatal(err)
+	}
+	before := filepath.Join(r.Base, "before")
+	if err := os.CopyFS(before, os.DirFS(filepath.Join(r.Dir, ".git"))); err != nil {
+		t.Fatal(err)
+	}
+	return &lossRun{r, before, traced(t, r, opt, seam, saves)}
+}
+
+// cut cuts the power at so many moments of the trace, and looks at what the next
+// command makes of what is left.
+func (l *lossRun) cut(t testing.TB, cuts int, rnd *rand.Rand) {
+	t.Helper()
+	for c := range cuts {
+		if !l.at(t, (c+1)*len(l.ops)/cuts, rnd) {
+			return
+		}
+	}
+}
+
+func (l *lossRun) at(t testing.TB, moment int, rnd *rand.Rand) bool {
+	t.Helper()
+	r, ops := l.repo, l.ops[:moment]
+	gitDir := filepath.Join(r.Dir, ".git")
+	p := &powerCut{rnd: rnd, names: namesOf(t, l.before, gitDir)}
+	var acked []string
+	for _, op := range ops {
+		if op.Kind == "ack" {
+			acked = append(acked, op.Path)
+			continue
+		}
+		p.do(op)
+	}
+	left, torn := p.left()
+	rebuilt := rebuild(t, r, gitDir, left)
+	defer func() { _ = os.RemoveAll(rebuilt) }()
+	repo, err := gitops.Open(context.Background(), gitops.NewGit(r.Env()), rebuilt)
+	if err != nil {
+		t.Errorf("after %d operations: open: %v", len(ops), err)
+		return false
+	}
+	defer func() { _ = repo.Close() }()
+	if err := gitops.SetRefInodes(repo, func(temp string) uint64 { return p.refInode(left, torn, gitDir, rebuilt, temp) }); err != nil {
+		t.Fatal(err)
+	}
+	gitops.WithBoot(repo, "another")
+	fail := func(format string, args ...any) bool {
+		t.Errorf("after %d operations, %d acknowledged: %s", len(ops), len(acked), fmt.Sprintf(format, args...))
+		return false
+	}
+	if err := os.WriteFile(filepath.Join(rebuilt, "memory", "after.md"), []byte("- after\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gittest.Save(context.Background(), repo, repo.Writer(gitops.WriterOptions{LockTimeout: 300 * time.Millisecond}), "after\n", "memory/after.md"); err != nil {
+		return fail("the next command: %v", err)
+	}
+	git := func(args ...string) (string, error) {
+		out, err := repo.Git.Run(context.Background(), gitops.Cmd{Dir: rebuilt, Args: args})
+		return string(out), err
+	}
+	history, err := git("rev-list", "HEAD")
+	if err != nil {
+		return fail("history: %v", err)
+	}
+	for _, id := range acked {
+		if !strings.Contains(history, id) {
+			return fail("commit %s was acknowledged and is lost", id)
+		}
+	}
+	if out, err := git("fsck", "--strict", "--no-dangling", "--no-progress"); err != nil {
+		return fail("fsck: %v %s", err, out)
+	}
+	if out, err := git("diff", "--cached", "--name-only"); err != nil || out != "" {
+		return fail("the index is not HEAD's: %q %v", out, err)
+	}
+	for _, lock := range []string{"index.lock", "HEAD.lock", "refs/heads/main.lock"} {
+		if _, err := os.Lstat(filepath.Join(rebuilt, ".git", lock)); err == nil {
+			return fail("'%s' is left", lock)
+		}
+	}
+	return true
+}
+
+// namesOf reads a copy of the git dir as names below the git dir itself.
+func namesOf(t testing.TB, copied, gitDir string) map[string]*name {
+	t.Helper()
+	names := map[string]*name{}
+	err := filepath.WalkDir(copied, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		i := &inode{dir: d.IsDir()}
+		if !i.dir {
+			if i.data, err = os.ReadFile(path); err != nil {
+				return err
+			}
+			i.saved = i.data
+		}
+		names[gitDir+strings.TrimPrefix(path, copied)] = &name{[]*inode{i}}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// rebuild writes what is left into a work tree of its own.
+func rebuild(t testing.TB, r *gittest.Repo, gitDir string, left map[string]*inode) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(r.Base, "cut")
+	if err == nil {
+		err = os.CopyFS(filepath.Join(dir, "memory"), os.DirFS(filepath.Join(r.Dir, "memory")))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := map[*inode]string{}
+	for _, path := range slices.Sorted(maps.Keys(left)) {
+		to := filepath.Join(dir, ".git", strings.TrimPrefix(path, gitDir))
+		i := left[path]
+		if i.dir {
+			err = os.MkdirAll(to, 0o777)
+		} else if _, serr := os.Stat(filepath.Dir(to)); serr != nil {
+			continue // its directory is lost
+		} else if first, ok := written[i]; ok {
+			err = os.Link(first, to)
+		} else {
+			written[i] = to
+			err = os.WriteFile(to, i.data, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// refInode is the inode, in a work tree put together, of the file that had a
+// temporary name.
+func (p *powerCut) refInode(left map[string]*inode, torn map[*inode]*inode, gitDir, dir, temp string) uint64 {
+	n := p.names[filepath.Join(gitDir, "claw", temp)]
+	if n == nil {
+		return 0
+	}
+	for _, state := range n.states {
+		for path, i := range left {
+			if state == nil || torn[state] != i {
+				continue
+			}
+			fi, err := os.Stat(filepath.Join(dir, ".git", strings.TrimPrefix(path, gitDir)))
+			if err == nil {
+				return fi.Sys().(*syscall.Stat_t).Ino
+			}
+		}
+	}
+	return 0
+}
+
+func TestPowerLoss(t *testing.T) {
+	t.Parallel()
+	cuts := 60
+	if os.Getenv(bigVariable) != "" {
+		cuts = 600
+	}
+	for _, d := range []gitops.Durability{gitops.DurabilityJournal, gitops.DurabilityFull} {
+		t.Run(string(d), func(t *testing.T) {
+			t.Parallel()
+			l := newLossRun(t, gitops.WriterOptions{Durability: d}, gitops.Seam{}, 8)
+			l.cut(t, cuts, rand.New(gittest.Rand(t.Name())))
+		})
+	}
+}
+
+// The harness must notice when nothing is waited for, and when there is no record.
+func TestPowerLossWithoutProtection(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		opt  gitops.WriterOptions
+		seam gitops.Seam
+	}{
+		"no sync":   {gitops.WriterOptions{Durability: gitops.DurabilityNone}, gitops.Seam{}},
+		"no record": {gitops.WriterOptions{}, gitops.Seam{NoRedo: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLossRun(t, tt.opt, tt.seam, 8)
+			said := gittest.Probe(t, func(t testing.TB) { l.cut(t, 200, rand.New(gittest.Rand(name))) })
+			if len(said) == 0 {
+				t.Error("a writer without this protection survives all power cuts")
+			}
+			t.Logf("noticed: %.300q", said)
+		})
+	}
+}

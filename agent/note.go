@@ -11,6 +11,7 @@ import (
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/daily"
 	"github.com/git-claw/git-claw/memory/doc"
+	"github.com/git-claw/git-claw/memory/header"
 )
 
 // NoteOptions says what to write down and where. Without a destination it is
@@ -194,7 +195,7 @@ func (n *noter) planState(files []*noteFile) (notePlan, error) {
 	}
 	p := notePlan{event: eventState, area: "memory", summary: summaryOf(n.lines)}
 	next := doc.InsertLines(base, stateOffset(base), asItems(n.lines))
-	p.edits = []noteEdit{{file: f, next: withUpdated(next, n.ws.Now()), bare: base}}
+	p.edits = []noteEdit{{file: f, next: header.SetUpdated(next, n.ws.Now().Format(time.DateOnly)), bare: base}}
 	return p, nil
 }
 

@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"bytes"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-claw/git-claw/memory/doc"
 )
@@ -35,17 +33,4 @@ func stateOffset(text []byte) int {
 		}
 	}
 	return len(text)
-}
-
-// withUpdated sets `last_updated` in the header that MEMORY.md has with the
-// profile openclaw_memory (SPEC OM-05); without that header nothing changes.
-func withUpdated(text []byte, now time.Time) []byte {
-	const key, line = "last_updated: ", 3
-	lines := doc.SplitLines(text)
-	if len(lines) <= line || !bytes.HasPrefix(lines[1], []byte("#tags:")) || !bytes.HasPrefix(lines[line], []byte(key)) {
-		return text
-	}
-	end := lines[line][len(bytes.TrimRight(lines[line], "\r\n")):]
-	lines[line] = append([]byte(key+now.Format(time.DateOnly)), end...)
-	return bytes.Join(lines, nil)
 }

@@ -5,16 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/breadcrumb"
+	"github.com/git-claw/git-claw/memory/daily"
 	"github.com/git-claw/git-claw/memory/doc"
 )
-
-// pointerMark leads from a fact to its detail (SPEC TL-32); `->` is read too.
-const pointerMark = "→ Deep dive: "
 
 func referencePath(name string) string { return "reference/" + name + ".md" }
 
@@ -46,7 +44,7 @@ func (n *noter) planTopic() ([]string, planner, error) {
 		}
 	}
 	for _, f := range c.facts {
-		if to := pointerOf(f); to != "" {
+		if to := breadcrumb.Pointer(f); to != "" {
 			if err := n.mustExist(to); err != nil {
 				return nil, nil, err
 			}
@@ -76,18 +74,6 @@ func (n *noter) mustExist(rel string) error {
 	return &RefusedError{Problem: fmt.Sprintf("no such file '%s' to point to", rel), Advice: []string{
 		fmt.Sprintf("write it first: git claw note --reference %s '<text>'", strings.TrimSuffix(strings.TrimPrefix(rel, "reference/"), ".md")),
 	}}
-}
-
-// pointerOf returns the file that a fact points to, "" when it points nowhere.
-func pointerOf(fact string) string {
-	for _, mark := range []string{pointerMark, "-> Deep dive: "} {
-		if _, rest, ok := strings.Cut(fact, mark); ok {
-			if f := strings.Fields(rest); len(f) > 0 && strings.HasPrefix(f[0], "reference/") {
-				return strings.TrimRight(f[0], ".,;)")
-			}
-		}
-	}
-	return ""
 }
 
 // crumb is a breadcrumb that facts are added to.
@@ -122,7 +108,7 @@ func (c *crumb) add(short, ref *noteFile) (crumbText, refText []byte, err error)
 	facts := c.pointing(pointer)
 	if pointer != own && !bytes.Contains(short.text, []byte(own)) {
 		last := len(facts) - 1
-		facts[last] += " " + pointerMark + own
+		facts[last] += " " + breadcrumb.Mark + own
 	}
 	crumbText = doc.AppendLines(c.fresh(short), facts)
 	var moved []string
@@ -143,8 +129,8 @@ func (c *crumb) add(short, ref *noteFile) (crumbText, refText []byte, err error)
 func (c *crumb) pointing(to string) []string {
 	out := slices.Clone(c.facts)
 	for i, f := range out {
-		if to != "" && pointerOf(f) == "" {
-			out[i] = f + " " + pointerMark + to
+		if to != "" && breadcrumb.Pointer(f) == "" {
+			out[i] = f + " " + breadcrumb.Mark + to
 		}
 	}
 	return out
@@ -208,7 +194,7 @@ func topicName(ws *memory.Workspace, said string) (string, error) {
 		return "", err
 	}
 	switch {
-	case looksDaily(name):
+	case looksDated(name):
 		return "", &UsageError{Problem: fmt.Sprintf("topic '%s' looks like a daily note", said), Hint: "leave out --topic to write today's note"}
 	case slices.ContainsFunc([]string{"working-buffer", "index", "MEMORY"}, func(n string) bool { return strings.EqualFold(n, name) }):
 		return "", &UsageError{Problem: fmt.Sprintf("topic '%s' has a meaning of its own", said)}
@@ -246,11 +232,8 @@ func fileName(ws *memory.Workspace, folder, said string) (string, error) {
 	return kebab, nil
 }
 
-// looksDaily reports whether a name begins like that of a daily note.
-func looksDaily(name string) bool {
-	if len(name) < len(time.DateOnly) {
-		return false
-	}
-	_, err := time.Parse(time.DateOnly, name[:len(time.DateOnly)])
-	return err == nil
+// looksDated reports whether a name begins like that of a daily note.
+func looksDated(name string) bool {
+	_, verdict := daily.Name(name)
+	return verdict != daily.NotDated
 }

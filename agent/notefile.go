@@ -64,7 +64,7 @@ func (n *noter) look(ctx context.Context, rels []string) (files []*noteFile, dir
 		tops[i] = n.ws.Prefix + rel
 	}
 	repo := n.ws.Repo
-	if n.status, err = repo.Status(ctx, gitops.StatusOptions{Paths: tops, Untracked: true}); err != nil {
+	if n.status, err = repo.PathStatus(ctx, gitops.StatusOptions{Paths: tops, Untracked: true}); err != nil {
 		return nil, nil, err
 	}
 	n.res.Detached = n.status.Head.Ref == ""
@@ -126,7 +126,7 @@ func (n *noter) checkClean(ctx context.Context, f *noteFile) error {
 	if f.exists && n.ws.Repo.BlobID(f.text) == f.headID {
 		return nil
 	}
-	st, err := n.ws.Repo.Status(ctx, gitops.StatusOptions{Paths: []string{n.ws.Prefix + f.rel}})
+	st, err := n.ws.Repo.PathStatus(ctx, gitops.StatusOptions{Paths: []string{n.ws.Prefix + f.rel}})
 	if err != nil {
 		return err
 	}

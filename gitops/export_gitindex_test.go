@@ -182,3 +182,25 @@ func LookAt(ctx context.Context, r *Repo, opt StatusOptions) (st *Status, certai
 	}
 	return st, true, err
 }
+
+// Ignores tells without git whether a path is ignored; certain is false where git
+// has to be asked.
+func Ignores(ctx context.Context, r *Repo, path string, isDir bool) (ignored, certain bool, err error) {
+	cfg, err := r.Config(ctx)
+	if err != nil {
+		return false, false, err
+	}
+	g, err := r.newIgnoreRules(cfg)
+	if err == nil {
+		ignored, err = g.ignores(path, isDir)
+	}
+	if errors.Is(err, errUncertain) {
+		return false, false, nil
+	}
+	return ignored, err == nil, err
+}
+
+// IgnoredPaths asks git.
+func IgnoredPaths(ctx context.Context, r *Repo, paths []string) ([]string, error) {
+	return r.ignoredPaths(ctx, paths)
+}

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ type othersLook struct {
 	*pathLook
 	folders
 	nested map[string]bool // directories: whether there is a .git
+	ignore *ignoreRules    // nil until they are needed
 
 	files, dirs []string // not in the index; whether they are ignored is not known
 }
@@ -120,7 +122,7 @@ func (o *othersLook) sift() (found []string, err error) {
 	for len(o.files)+len(o.dirs) > 0 {
 		files, dirs := o.files, o.dirs
 		o.files, o.dirs = nil, nil
-		keep, err := o.notIgnored(slices.Concat(files, dirs))
+		keep, err := o.notIgnored(files, dirs)
 		if err != nil {
 			return nil, err
 		}
@@ -141,33 +143,73 @@ func (o *othersLook) sift() (found []string, err error) {
 	return found, nil
 }
 
-// notIgnored asks git about paths that the index does not have.
-func (o *othersLook) notIgnored(paths []string) (map[string]bool, error) {
-	fold, compose := o.cfg.Bool("core.ignorecase", false), o.cfg.Bool("core.precomposeunicode", false)
-	keep := make(map[string]bool, len(paths))
-	for _, p := range paths {
-		if fold || compose && !isASCII(p) {
-			return nil, errUncertain // it may be in the index by another name
-		}
-		for dir := parentDir(p); dir != ""; dir = parentDir(dir) {
-			nested, asked := o.nested[dir]
-			if !asked {
-				_, err := lstatFile(filepath.Join(o.full(dir), ".git"))
-				nested = !absent(err)
-				o.nested[dir] = nested
-			}
-			if nested {
-				return nil, errUncertain
-			}
-		}
+// notIgnored tells which of the paths, which the index does not have, are not
+// ignored.
+func (o *othersLook) notIgnored(files, dirs []string) (map[string]bool, error) {
+	if err := o.checkNames(files, dirs); err != nil {
+		return nil, err
+	}
+	keep, err := o.byRules(files, dirs)
+	if !errors.Is(err, errUncertain) {
+		return keep, err
+	}
+	all := slices.Concat(files, dirs)
+	keep = make(map[string]bool, len(all))
+	for _, p := range all {
 		keep[p] = true
 	}
-	ignored, err := o.r.ignoredPaths(o.ctx, paths)
+	ignored, err := o.r.ignoredPaths(o.ctx, all)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range ignored {
 		delete(keep, p)
+	}
+	return keep, nil
+}
+
+// checkNames makes sure that the paths are not in the index by another name, nor
+// in a repository of their own.
+func (o *othersLook) checkNames(files, dirs []string) error {
+	fold, compose := o.cfg.Bool("core.ignorecase", false), o.cfg.Bool("core.precomposeunicode", false)
+	for _, list := range [][]string{files, dirs} {
+		for _, p := range list {
+			if fold || compose && !isASCII(p) {
+				return errUncertain
+			}
+			for dir := parentDir(p); dir != ""; dir = parentDir(dir) {
+				nested, asked := o.nested[dir]
+				if !asked {
+					_, err := lstatFile(filepath.Join(o.full(dir), ".git"))
+					nested = !absent(err)
+					o.nested[dir] = nested
+				}
+				if nested {
+					return errUncertain
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// byRules is notIgnored without git.
+func (o *othersLook) byRules(files, dirs []string) (map[string]bool, error) {
+	if o.ignore == nil {
+		var err error
+		if o.ignore, err = o.r.newIgnoreRules(o.cfg); err != nil {
+			return nil, err
+		}
+	}
+	keep := make(map[string]bool, len(files)+len(dirs))
+	for i, list := range [][]string{files, dirs} {
+		for _, p := range list {
+			ignored, err := o.ignore.ignores(p, i == 1)
+			if err != nil {
+				return nil, err
+			}
+			keep[p] = !ignored
+		}
 	}
 	return keep, nil
 }

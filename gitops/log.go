@@ -24,6 +24,8 @@ type LogOptions struct {
 	FirstParent bool
 	Grep        string // fixed string that the message must contain
 	OrGrep      string // or this one; counts only beside Grep
+	// Without are fixed strings none of which a message may contain; not beside Grep.
+	Without []string
 }
 
 // logFormat has logFields fields, each ended by NUL.
@@ -91,6 +93,12 @@ func logArgs(opt LogOptions) []string {
 		args = append(args, "--fixed-strings", "--grep="+opt.Grep)
 		if opt.OrGrep != "" {
 			args = append(args, "--grep="+opt.OrGrep)
+		}
+	}
+	if opt.Grep == "" && len(opt.Without) > 0 {
+		args = append(args, "--fixed-strings", "--invert-grep")
+		for _, w := range opt.Without {
+			args = append(args, "--grep="+w)
 		}
 	}
 	if opt.WithPaths {

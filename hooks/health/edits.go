@@ -52,7 +52,7 @@ func judgeEdits(ctx context.Context, r *Run, out *Out) error {
 		return err // nothing was recorded: nobody can tell
 	}
 	rules := ruleFiles(r.WS)
-	commits, err := r.Git.Since(ctx, rules...)
+	commits, err := r.Git.Others(ctx)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/gitops/gittest"
 	"github.com/git-claw/git-claw/memory"
 )
@@ -275,5 +276,81 @@ func TestObjectSnapshot(t *testing.T) {
 	}
 	if _, ok, _ := snap.Lookup(t.Context(), path.Dir("memory/x")); ok {
 		t.Error("a folder is a file")
+	}
+}
+
+// History is that of one workspace, since its adoption.
+func TestGitFacts(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t, gittest.Files(map[string]string{"a/AGENTS.md": "x\n", "AGENTS.md": "x\n"}))
+	commit := func(path, text, message string) string {
+		repo.Write(path, text)
+		repo.Git("add", "-A")
+		repo.Git("commit", "-q", "-m", message)
+		return repo.Head()
+	}
+	commit("a/AGENTS.md", "before\n", "before")
+	commit("b/.claw/config", "[claw]\n", "another\n\nClaw-Event: workspace.adopt\nClaw-Workspace: b")
+	adopted := commit("a/.claw/config", configText(nil), "adopt\n\nClaw-Event: workspace.adopt\nClaw-Workspace: a")
+	plain := commit("a/AGENTS.md", "plain\n", "plain")
+	commit("AGENTS.md", "beside\n", "beside")
+	rotate := commit("a/memory/2026-02-28.md", "- x\n", "rotate\n\nClaw-Event: buffer.rotate\nClaw-Workspace: a")
+	commit("a/memory/2026-02-28.md", "- x\n- y\n", "note\n\nClaw-Event: writeback\nClaw-Workspace: a")
+	repo.Git("notes", "--ref=refs/notes/claw", "add", "-m", "said", plain)
+
+	ws, err := memory.At(t.Context(), repo.Open(), repo.Path("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGit(ws, nil)
+	brief := func(list []gitops.Commit, err error) string {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, c := range list {
+			out = append(out, fmt.Sprint(c.Subject, c.Paths))
+		}
+		return strings.Join(out, " ")
+	}
+	ctx := t.Context()
+	if c, ok, err := g.Adoption(ctx); err != nil || !ok || c.ID.String() != adopted {
+		t.Errorf("adoption: %v, %v, %v", c.ID, ok, err)
+	}
+	if got := brief(g.Others(ctx)); got != "beside[] plain[AGENTS.md]" {
+		t.Errorf("others: %s", got)
+	}
+	if got := brief(g.Since(ctx)); got != "note[memory/2026-02-28.md] rotate[memory/2026-02-28.md] plain[AGENTS.md]" {
+		t.Errorf("since: %s", got)
+	}
+	if got := brief(g.Since(ctx, "AGENTS.md")); got != "plain[AGENTS.md]" {
+		t.Errorf("since, of one path: %s", got)
+	}
+	if c, ok, err := g.Newest(ctx, "buffer.rotate"); err != nil || !ok || c.ID.String() != rotate || !slices.Equal(c.Paths, []string{"memory/2026-02-28.md"}) {
+		t.Errorf("newest: %v, %v, %v", c, ok, err)
+	}
+	if text, ok, err := g.AtAdoption(ctx, "AGENTS.md"); err != nil || !ok || string(text) != "before\n" {
+		t.Errorf("at adoption: %q, %v, %v", text, ok, err)
+	}
+	if text, ok, err := g.Head(ctx, "memory/2026-02-28.md"); err != nil || !ok || string(text) != "- x\n- y\n" {
+		t.Errorf("in HEAD: %q, %v, %v", text, ok, err)
+	}
+	id, err := gitops.ParseID(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, ok, err := g.Note(ctx, id); err != nil || !ok || string(text) != "said\n" {
+		t.Errorf("note: %q, %v, %v", text, ok, err)
+	}
+	if when, ok, err := g.LineDate(ctx, "memory/2026-02-28.md", 1); err != nil || !ok || when.IsZero() {
+		t.Errorf("line: %v, %v, %v", when, ok, err)
+	}
+	last, err := g.LastCommits(ctx, []string{"memory/2026-02-28.md", "none.md"})
+	if err != nil || len(last) != 1 || last["memory/2026-02-28.md"].Author.IsZero() {
+		t.Errorf("last commits: %v, %v", last, err)
+	}
+	tracked, err := g.Tracked(ctx)
+	if want := []string{".claw/config", "AGENTS.md", "memory/2026-02-28.md"}; err != nil || !slices.Equal(tracked, want) {
+		t.Errorf("tracked: %q, %v", tracked, err)
 	}
 }

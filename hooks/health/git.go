@@ -36,6 +36,10 @@ type Git interface {
 	// changed one of the paths, newest first, with trailers and with their paths. No
 	// path stands for all managed ones.
 	Since(ctx context.Context, paths ...string) ([]gitops.Commit, error)
+	// Others lists the commits after the adoption that wrote more, or other things,
+	// than notes, newest first, with trailers and paths: of many thousands of commits
+	// these are few. Nothing is asked of git for a commit that is left out.
+	Others(ctx context.Context) ([]gitops.Commit, error)
 	// Newest is the newest commit of an event in HEAD's history; false: none.
 	Newest(ctx context.Context, event string) (gitops.Commit, bool, error)
 	// At returns a file of a commit.
@@ -63,6 +67,7 @@ type gitFacts struct {
 	ws       *memory.Workspace
 	status   func(context.Context) (*gitops.Status, error)
 	adoption func(context.Context) (*gitops.Commit, error)
+	others   func(context.Context) ([]gitops.Commit, error)
 	tracked  func(context.Context) ([]string, error)
 	notes    func(context.Context) (gitops.ID, error)
 }
@@ -77,6 +82,7 @@ func newGit(ws *memory.Workspace, st *gitops.Status) *gitFacts {
 		return ws.Repo.Status(ctx, gitops.StatusOptions{Paths: ws.ManagedPaths(), Untracked: true})
 	})
 	g.adoption = once(g.findAdoption)
+	g.others = once(g.findOthers)
 	g.tracked = once(func(ctx context.Context) ([]string, error) {
 		return g.below(ws.Repo.ListFiles(ctx, ws.PrefixPaths()...))
 	})
@@ -101,12 +107,15 @@ func once[T any](ask func(context.Context) (T, error)) func(context.Context) (T,
 	}
 }
 
-// below makes paths relative to the root.
+// below makes paths relative to the root and leaves out those beside it.
 func (g *gitFacts) below(paths []string, err error) ([]string, error) {
-	for i, p := range paths {
-		paths[i] = strings.TrimPrefix(p, g.ws.Prefix)
+	out := paths[:0]
+	for _, p := range paths {
+		if rel, ok := strings.CutPrefix(p, g.ws.Prefix); ok {
+			out = append(out, rel)
+		}
 	}
-	return paths, err
+	return out, err
 }
 
 func (g *gitFacts) Status(ctx context.Context) (*gitops.Status, error) { return g.status(ctx) }
@@ -177,7 +186,7 @@ func (g *gitFacts) At(ctx context.Context, commit gitops.ID, path string) ([]byt
 func (g *gitFacts) findAdoption(ctx context.Context) (*gitops.Commit, error) {
 	var last *gitops.Commit
 	want := strings.TrimSuffix(g.ws.Prefix, "/")
-	opt := gitops.LogOptions{Grep: "Claw-Event: workspace.init", OrGrep: "Claw-Event: workspace.adopt", Paths: []string{g.ws.Prefix + ".claw/config"}}
+	opt := gitops.LogOptions{Grep: "Claw-Event: workspace.init", OrGrep: "Claw-Event: workspace.adopt"}
 	for c, err := range g.ws.Repo.Log(ctx, opt) {
 		if err != nil {
 			return nil, err
@@ -207,13 +216,34 @@ func (g *gitFacts) AtAdoption(ctx context.Context, path string) ([]byte, bool, e
 }
 
 func (g *gitFacts) Since(ctx context.Context, paths ...string) ([]gitops.Commit, error) {
-	opt := gitops.LogOptions{WithPaths: true, Paths: g.ws.ManagedPaths()}
+	opt := gitops.LogOptions{Paths: g.ws.ManagedPaths()}
 	if len(paths) > 0 {
 		opt.Paths = nil
 		for _, p := range paths {
 			opt.Paths = append(opt.Paths, g.ws.Prefix+p)
 		}
 	}
+	return g.after(ctx, opt)
+}
+
+// noteEvents begin the events of commits that write notes and nothing else. They
+// stand in lines of their own, and a message that quotes one hides its commit from
+// a remark, no more.
+var noteEvents = []string{"writeback", "episodic.", "breadcrumb.", "reference.", "l1.state", "scratch.", "candidate.", "reflect", "buffer.", "snapshot"}
+
+func (g *gitFacts) findOthers(ctx context.Context) ([]gitops.Commit, error) {
+	opt := gitops.LogOptions{}
+	for _, e := range noteEvents {
+		opt.Without = append(opt.Without, "Claw-Event: "+e)
+	}
+	return g.after(ctx, opt)
+}
+
+func (g *gitFacts) Others(ctx context.Context) ([]gitops.Commit, error) { return g.others(ctx) }
+
+// after lists commits after the adoption.
+func (g *gitFacts) after(ctx context.Context, opt gitops.LogOptions) ([]gitops.Commit, error) {
+	opt.WithPaths = true
 	c, ok, err := g.Adoption(ctx)
 	if err != nil {
 		return nil, err

@@ -225,6 +225,8 @@ func (g *fakeGit) Since(_ context.Context, paths ...string) ([]gitops.Commit, er
 	return out, nil
 }
 
+func (g *fakeGit) Others(ctx context.Context) ([]gitops.Commit, error) { return g.Since(ctx) }
+
 func (g *fakeGit) Newest(_ context.Context, event string) (gitops.Commit, bool, error) {
 	c, ok := g.newest[event]
 	return c, ok, nil

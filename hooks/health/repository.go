@@ -142,14 +142,14 @@ func judgeTrailers(ctx context.Context, r *Run, out *Out) error {
 	if _, ok, err := r.Git.Adoption(ctx); err != nil || !ok {
 		return err
 	}
-	commits, err := r.Git.Since(ctx)
+	commits, err := r.Git.Others(ctx)
 	if err != nil {
 		return err
 	}
 	n := 0
 	var newest gitops.Commit
 	for _, c := range commits {
-		if len(c.Parents) > 1 || c.Trailers.Get("Claw-Event") != "" || c.Trailers.Get("Claw-Actor") != "" {
+		if len(c.Parents) > 1 || !slices.ContainsFunc(c.Paths, r.WS.Managed) || c.Trailers.Get("Claw-Event") != "" || c.Trailers.Get("Claw-Actor") != "" {
 			continue
 		}
 		if n++; n == 1 {

@@ -14,6 +14,7 @@ func allCases() []checkCase {
 		secretsCases(),
 		repositoryCases(),
 		textCases(),
+		sessionCases(),
 	)
 }
 

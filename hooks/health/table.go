@@ -16,6 +16,7 @@ func families() []Family {
 		placeFamily(),
 		historyFamily(),
 		textFamily(),
+		sessionFamily(),
 	}
 }
 

@@ -1,11 +1,5 @@
 package secret
 
-import (
-	"bytes"
-	"regexp"
-	"sync"
-)
-
 // Limits of a key block. A private key of any use has more characters than
 // minMaterial; a lone marker, as in a sentence about key files, has none.
 const (
@@ -15,15 +9,8 @@ const (
 	maxLines    = 4000 // far above a 16384-bit key or a key ring
 )
 
-// markerPattern matches the first and last lines of key blocks as they are
-// found in notes too: dashes made typographic, more or fewer of them. The
-// groups are BEGIN or END and the words before PRIVATE KEY.
-const markerPattern = `[-–—]{2,}[ \t]*(BEGIN|END)[ \t]+((?:[A-Z0-9]+[ \t]+)*)PRIVATE[ \t]+KEY(?:[ \t]+BLOCK)?[ \t]*[-–—]{2,}|(PuTTY-User-Key-File-[0-9]:)|(Private-MAC:)`
-
 // block reads private key blocks line by line. The zero value is ready.
 type block struct {
-	marker func() *regexp.Regexp
-
 	active   bool
 	allowed  bool
 	kind     string
@@ -33,52 +20,29 @@ type block struct {
 	strays   int
 }
 
-// read takes the next line, or the next window of a long one, and returns the
-// blocks that ended on it.
+// read takes the next line and returns the blocks that ended on it.
 func (b *block) read(line int, text []byte) []Finding {
-	if b.marker == nil {
-		b.marker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(markerPattern) })
-	}
 	var out []Finding
 	for {
-		m := b.markerIn(text)
-		if m == nil {
+		m := findMark(text)
+		if m.kind == "" {
 			if b.active {
 				out = append(out, b.body(line, text)...)
 			}
 			return out
 		}
 		if b.active {
-			out = append(out, b.body(line, text[:m[0]])...)
+			out = append(out, b.body(line, text[:m.from])...)
 		}
-		if begin := m[6] >= 0 || m[2] >= 0 && text[m[2]] == 'B'; begin {
+		if m.begin {
 			out = append(out, b.close()...)
-			*b = block{marker: b.marker, active: true, kind: kindOf(text, m), start: line, last: line}
+			*b = block{active: true, kind: m.kind, start: line, last: line}
 		} else if b.active {
 			b.last = line
 			out = append(out, b.close()...)
 		}
-		text = text[m[1]:]
+		text = text[m.to:]
 	}
-}
-
-// markerIn finds a marker. Most lines of a block hold none, and say so by
-// having no "PRIVATE" or "Private".
-func (b *block) markerIn(text []byte) []int {
-	if !bytes.Contains(text, []byte("PRIVATE")) && !bytes.Contains(text, []byte("PuTTY-")) && !bytes.Contains(text, []byte("Private-")) {
-		return nil
-	}
-	return b.marker().FindSubmatchIndex(text)
-}
-
-func kindOf(text []byte, m []int) string {
-	switch {
-	case m[6] >= 0:
-		return KindPuTTYKey
-	case bytes.Contains(text[m[4]:m[5]], []byte("PGP")):
-		return KindPGPPrivateKey
-	}
-	return KindPrivateKey
 }
 
 // body weighs a line between the markers.
@@ -112,7 +76,7 @@ func (b *block) allow(line int) {
 func (b *block) close() []Finding {
 	ok := b.active && !b.allowed && b.material >= minMaterial
 	f := Finding{b.start, b.last, b.kind}
-	*b = block{marker: b.marker}
+	*b = block{}
 	if !ok {
 		return nil
 	}

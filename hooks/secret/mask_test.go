@@ -31,6 +31,12 @@ func TestMask(t *testing.T) {
 // FuzzMask: no line is lost and nothing that is masked is found again.
 func FuzzMask(f *testing.F) {
 	f.Add([]byte("a\n- AKIA" + "QWERTYUIOPASDF12" + "\nb"))
+	for _, text := range []string{
+		"password: {9}\n{R}\n", "### API key\n\n```\n{R}\n```\n", "kind: Secret\ndata:\n  a: QWxhZGRpbjpvcGVu\n", "token: {R}\ntoken:\n{L}\n", "curl -u a:{9} \\\n -u b:{9}\n",
+		"- user: root / {9}\n", "IBAN and {R}\n", "a\u200b: secret: {R}\n{9}\n",
+	} {
+		f.Add([]byte(fill(text)))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s := New()
 		got := s.Mask(text)

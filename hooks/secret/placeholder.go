@@ -11,6 +11,9 @@ import (
 // secret: a word that says so, a masked value, a run on the keyboard. Each test
 // is one that a random value of 16 characters or more practically never meets.
 func placeholder(value []byte) bool {
+	if printed(value) {
+		return true
+	}
 	lower := strings.ToLower(string(value))
 	for _, word := range []string{"example", "placeholder", "redacted", "changeme", "replace", "your-", "your_", "yourapi", "yourkey", "yoursecret", "yourtoken"} {
 		if strings.Contains(lower, word) && !restIsSecret(lower, word) {
@@ -18,6 +21,20 @@ func placeholder(value []byte) bool {
 		}
 	}
 	return dull(value) || wordy(value)
+}
+
+// printed reports the values that providers print in their manuals and that
+// everybody has: the key of the storage emulator, the test key of Stripe, the
+// signature of the first token on jwt.io.
+func printed(value []byte) bool {
+	for _, known := range []string{
+		"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/", "test_4eC39HqLyjWDarjtT1zdp7dc", "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+	} {
+		if bytes.Contains(value, []byte(known)) {
+			return true
+		}
+	}
+	return false
 }
 
 // restIsSecret keeps a word from hiding a secret that the same match holds: a
@@ -142,23 +159,6 @@ func entropy(value []byte) float64 {
 	return h
 }
 
-func fold(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c - 'A' + 'a'
-	}
-	return c
-}
-
-// acceptURL judges `scheme://user:password@host`; groups are the whole, user,
-// password, host.
-func acceptURL(groups [][]byte) bool {
-	user, pass, host := string(groups[1]), string(groups[2]), string(groups[3])
-	if strings.HasPrefix(host, "sha256") || port(pass) || reservedHost(host) {
-		return false
-	}
-	return !passwordPlaceholder(user, pass)
-}
-
 // port reports a "password" that is the port of a URL whose `@` comes later, as
 // in `http://host:80?mail=a@b`.
 func port(pass string) bool {
@@ -211,7 +211,7 @@ func hexPair(s string) bool {
 
 // dummyWord reports a word that stands for a password in examples.
 func dummyWord(w string) bool {
-	for _, p := range []string{"your", "my", "the", "some", "db", "user", "super"} {
+	for _, p := range []string{"your", "my", "the", "some", "db", "user", "super", "test", "dummy", "fake", "demo", "old", "new"} {
 		if rest := strings.TrimPrefix(w, p); rest != w && (rest == "" || dummyWord(rest)) {
 			return true
 		}

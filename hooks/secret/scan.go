@@ -1,183 +1,65 @@
 package secret
 
-// Sizes of the windows in which a long line is read. before and after bound the
-// text around a keyword that a pattern sees; all shapes fit, or enough of them.
-const (
-	window  = 64 << 10
-	overlap = 8 << 10
-	before  = 160
-	after   = 2 << 10
-)
-
-// span is the part of the window in which one rule has to be tried.
-type span struct{ from, to int }
+import "bytes"
 
 // scan is the state of one pass over a text.
 type scan struct {
 	s     *Scanner
-	added func(int) bool
 	apart bool // invisible things are spaces
 
-	dropped bool // something invisible was left out
-	line    int
-	wanted  bool // findings on this line are asked for
-	allowed bool // this line says claw:allow
-	marker  bool // this window may begin or end a key block
+	dropped bool   // something invisible was left out
+	line    int    // number of the line
+	base    int    // where it begins in the text
+	text    []byte // its visible characters
+	buf     []byte // holds them where they are not a piece of the text
+	allowed bool   // it says claw:allow
+	marker  bool   // it may begin or end a key block
 
-	buf   []byte // the visible characters of the line, its last window
-	state uint32 // of the keyword automaton
-	run   int    // length of the word that ends here
-	spans []span
-	open  []int // rules with a span
+	done []int // by rule: no match begins before this place of the whole text
+	runs [classes]run
+
+	pending []Finding // of this line, by shape
+	guess   string    // kind of what a label or the like says is on this line
+
+	candidate candidate // label whose value is judged next
+	account   int       // end of the last account number of this line
 
 	block   block
-	pending []Finding // of this line
+	context context
 	found   []Finding
 }
 
-// begin starts a line.
-func (c *scan) begin() {
-	c.buf, c.state, c.run = c.buf[:0], 0, 0
-	c.allowed, c.marker = false, false
-	c.wanted = c.added == nil || c.added(c.line)
-	c.pending = c.pending[:0]
-}
-
-// text reads all bytes.
-func (c *scan) text(text []byte) {
-	for i := 0; i < len(text); {
-		b := text[i]
-		switch c.s.kinds[b] {
-		case byteNewline:
-			c.endLine()
-			c.line++
-			c.begin()
-			i++
-			continue
-		case byteDrop:
-			c.drop()
-			i++
-			continue
-		case byteLook:
-			if n := invisible(text[i:]); n > 0 {
-				c.drop()
-				i += n
-				continue
-			}
-		}
-		i++
-		c.byte(b)
-	}
-}
-
-// drop leaves something invisible out.
-func (c *scan) drop() {
-	if c.dropped = true; c.apart {
-		c.byte(' ')
-	}
-}
-
-// byte takes one visible byte into the window.
-func (c *scan) byte(b byte) {
-	c.buf = append(c.buf, b)
-	words := c.s.words
-	c.state = words.next[c.state+uint32(words.class[b])]
-	if out := words.out[c.state/words.classes]; out != nil {
-		c.keywords(out)
-	}
-	if c.s.runByte[b] {
-		c.run++
-		if c.run == c.s.minRun {
-			for _, r := range c.s.runs {
-				c.hit(r)
-			}
-		}
-	} else {
-		c.run = 0
-	}
-	if len(c.buf) == window {
-		c.slide()
-	}
-}
-
-// keywords takes note of the keywords that end at this byte.
-func (c *scan) keywords(ends []ending) {
-	rules := len(c.s.rules)
-	for _, e := range ends {
-		switch g := int(e.group); g - rules {
-		case 0:
-			c.allowed = true
-		case 1:
-			c.marker = true
-		default:
-			// Most keywords in prose are the end of a word: ta`sk-`, m`sg.`.
-			if c.s.rules[g].Inside || guarded(c.buf, len(c.buf)-int(e.length)) {
-				c.hit(g)
-			}
-		}
-	}
-}
-
-// hit asks for a rule to be tried around the end of the window as it is now.
-func (c *scan) hit(r int) {
-	if !c.wanted {
-		return
-	}
-	at := len(c.buf)
-	next := span{max(0, at-before), at + after}
-	switch sp := &c.spans[r]; {
-	case sp.to == 0:
-		*sp = next
-		c.open = append(c.open, r)
-	case next.from <= sp.to:
-		sp.to = next.to
-	default:
-		c.try(r)
-		*sp = next
-	}
-}
-
-// try runs a rule on its span.
-func (c *scan) try(r int) {
-	rule := &c.s.rules[r]
-	for _, f := range c.pending {
-		if f.Kind == rule.ID {
+// read reads all lines.
+func (c *scan) read(text []byte) {
+	for {
+		end := bytes.IndexByte(text[c.base:], '\n')
+		if end < 0 {
+			c.readLine(text[c.base:])
 			return
 		}
-	}
-	sp := c.spans[r]
-	if rule.in(c.buf[sp.from:min(sp.to, len(c.buf))]) {
-		c.pending = append(c.pending, Finding{c.line, c.line, rule.ID})
+		c.readLine(text[c.base : c.base+end])
+		c.base += end + 1
 	}
 }
 
-// slide drops all but the end of a full window. A span that reaches beyond the
-// window is tried again in the next one.
-func (c *scan) slide() {
-	const cut = window - overlap
-	c.blockText()
-	keep := c.open[:0]
-	for _, r := range c.open {
-		c.try(r)
-		if sp := &c.spans[r]; sp.to > window {
-			*sp = span{max(0, sp.from-cut), sp.to - cut}
-			keep = append(keep, r)
-		} else {
-			*sp = span{}
-		}
+// readLine judges a line.
+func (c *scan) readLine(line []byte) {
+	c.line++
+	c.text = c.visible(line)
+	c.allowed, c.marker, c.guess, c.candidate, c.account = false, false, "", candidate{}, 0
+	c.pending = c.pending[:0]
+	c.runs = [classes]run{}
+	c.words()
+	c.dots()
+	if c.judge(); !c.apart {
+		c.around()
 	}
-	c.open = keep
-	c.buf = c.buf[:copy(c.buf, c.buf[cut:])]
-}
-
-// endLine judges what is left of the line.
-func (c *scan) endLine() {
-	for _, r := range c.open {
-		c.try(r)
-		c.spans[r] = span{}
+	if c.guess != "" && len(c.pending) == 0 {
+		c.pending = append(c.pending, Finding{c.line, c.line, c.guess})
 	}
-	c.open = c.open[:0]
-	c.blockText()
+	if c.marker || c.block.active {
+		c.pending = append(c.pending, c.block.read(c.line, c.text)...)
+	}
 	if c.allowed {
 		c.block.allow(c.line)
 	}
@@ -189,9 +71,121 @@ func (c *scan) endLine() {
 	}
 }
 
-// blockText hands the window to the reader of key blocks.
-func (c *scan) blockText() {
-	if c.marker || c.block.active {
-		c.pending = append(c.pending, c.block.read(c.line, c.buf)...)
+// visible returns the characters of a line that a reader sees; the line itself
+// where that is all of them.
+func (c *scan) visible(line []byte) []byte {
+	at := 0
+	for at < len(line) {
+		k := c.s.kinds[line[at]]
+		if k == byteDrop || k == byteLook && invisible(line[at:]) > 0 {
+			break
+		}
+		at++
 	}
+	if at == len(line) {
+		return line
+	}
+	c.dropped = true
+	c.buf = append(c.buf[:0], line[:at]...)
+	for at < len(line) {
+		n := 0
+		switch c.s.kinds[line[at]] {
+		case byteDrop:
+			n = 1
+		case byteLook:
+			n = invisible(line[at:])
+		}
+		switch {
+		case n == 0:
+			c.buf = append(c.buf, line[at])
+			at++
+		default:
+			at += n
+			if c.apart {
+				c.buf = append(c.buf, ' ')
+			}
+		}
+	}
+	return c.buf
+}
+
+// words looks for the words of the rules and tries the rules.
+func (c *scan) words() {
+	f := &c.s.filter
+	var key uint32
+	for i, b := range c.text {
+		key = (key<<5 | uint32(f.class[b])) & keyBits
+		if f.bits[key>>6]&(1<<(key&63)) != 0 {
+			c.ends(i+1, uint16(key))
+		}
+	}
+}
+
+// ends tries the rules that have a word which ends here.
+func (c *scan) ends(end int, key uint16) {
+	f := &c.s.filter
+	for i := f.heads[list(key)]; i != 0; {
+		e := &f.entries[i-1]
+		i = e.next
+		if e.key != key {
+			continue
+		}
+		at := end - 3
+		if e.word != "" {
+			if !e.ends(c.text[:end]) {
+				continue
+			}
+			at = end - len(e.word)
+		}
+		if at >= 0 {
+			c.try(int(e.rule), at, end)
+		}
+	}
+}
+
+// try judges what begins at a word, text[at:end], of a rule.
+func (c *scan) try(n, at, end int) {
+	r := &c.s.rules[n]
+	if c.base+at < c.done[n] {
+		return
+	}
+	next, kind := 0, ""
+	switch {
+	case r.label != 0:
+		if !c.apart && c.guess == "" {
+			c.labelled(r, at, end)
+		}
+		return
+	case r.find != nil:
+		kind, next = r.find(c, at, end)
+	default:
+		kind, next = c.shaped(r, at, end)
+	}
+	if next > 0 {
+		c.done[n] = c.base + next
+	}
+	if kind != "" {
+		c.note(kind)
+	}
+}
+
+// note adds a finding on this line, once for each kind.
+func (c *scan) note(kind string) {
+	for _, f := range c.pending {
+		if f.Kind == kind {
+			return
+		}
+	}
+	c.pending = append(c.pending, Finding{c.line, c.line, kind})
+}
+
+// allow, marker: what a line says about itself.
+func findAllow(c *scan, _, _ int) (string, int) {
+	c.allowed = true
+	return "", 0
+}
+
+func findMarker(c *scan, _, _ int) (string, int) {
+	c.marker = true
+	return "", 0
 }

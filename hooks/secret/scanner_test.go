@@ -61,6 +61,7 @@ func TestAdded(t *testing.T) {
 // TestLongLine sets a token at and around every edge of a window.
 func TestLongLine(t *testing.T) {
 	t.Parallel()
+	const window, overlap, after = 64 << 10, 8 << 10, 2 << 10
 	s := New()
 	value := token(5)
 	const step = window - overlap

@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/git-claw/git-claw/memory"
 )
@@ -179,3 +180,6 @@ func whenAny(wants func(*Run, File) bool) func(*Run, []Change) bool {
 
 // on lists the profiles of a check.
 func on(p ...memory.Profile) []memory.Profile { return p }
+
+// shellQuote makes a path safe to paste into a command that mends something.
+func shellQuote(rel string) string { return "'" + strings.ReplaceAll(rel, "'", `'\''`) + "'" }

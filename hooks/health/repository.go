@@ -3,7 +3,6 @@ package health
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -65,9 +64,7 @@ func historyFamily() Family {
 		},
 		Look: Over[struct{}](isState, nil, judgeHistory),
 		Wake: func(r *Run, changes []Change) bool {
-			return slices.ContainsFunc(changes, func(c Change) bool {
-				return isHostState(c.Path) || !strings.Contains(c.Path, "/") && r.WS.NeverRestore(c.Path)
-			})
+			return slices.ContainsFunc(changes, func(c Change) bool { return isStateHere(r, c.Path) })
 		},
 	}
 }
@@ -247,28 +244,29 @@ func judgeRemote(ctx context.Context, r *Run, out *Out) error {
 	return nil
 }
 
-// judgeState looks at what git tracks: state of the host below the root wherever
-// it lies, databases in the root and in managed folders. Those of code around the
-// workspace are none of its business.
+// judgeState looks at what git tracks in the root, in the host's folder there and
+// in managed folders. What code around the workspace keeps, such as data of tests, is
+// none of its business.
 func judgeState(ctx context.Context, r *Run, out *Out) error {
 	tracked, err := r.Tracked(ctx)
 	if err != nil {
 		return err
 	}
 	for _, rel := range tracked {
-		if !isHostState(rel) && (!r.WS.NeverRestore(rel) || strings.Contains(rel, "/") && !r.WS.Managed(rel)) {
+		if !isStateHere(r, rel) {
 			continue
 		}
 		out.Add(Finding{
 			ID: "GIT-009", Path: rel, Message: "state of a program, which breaks it when it is restored from history", Expected: "not tracked", Actual: "tracked",
-			Fix: "git rm --cached '" + rel + "', then commit; the file stays where it is",
+			Fix: "git rm --cached " + shellQuote(rel) + ", then commit; the file stays where it is",
 		})
 	}
 	return nil
 }
 
-// isHostState recognises the files by which OpenClaw knows its workspace.
-func isHostState(rel string) bool {
-	base := strings.ToLower(path.Base(rel))
-	return base == "openclaw-workspace-state.json" || base == ".attested" || strings.Contains("/"+strings.ToLower(rel), "/.openclaw/")
+// isStateHere recognises state of the host and databases that lie in the workspace
+// itself.
+func isStateHere(r *Run, rel string) bool {
+	folder, _, deeper := strings.Cut(rel, "/")
+	return r.WS.NeverRestore(rel) && (!deeper || strings.EqualFold(folder, ".openclaw") || r.WS.Managed(rel))
 }

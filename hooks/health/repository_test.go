@@ -64,7 +64,7 @@ func repositoryCases() []checkCase {
 		{id: "GIT-009", name: "notes only", git: &fakeGit{tracked: []string{note, "AGENTS.md"}}},
 		{id: "GIT-009", name: "state of the host", git: &fakeGit{tracked: []string{".openclaw/workspace-state.json", "openclaw-workspace-state.json", note}}, want: []string{"FAIL .openclaw/workspace-state.json", "FAIL openclaw-workspace-state.json"}},
 		{id: "GIT-009", name: "databases here", git: &fakeGit{tracked: []string{"main.sqlite", "memory/main.sqlite-wal"}}, want: []string{"FAIL main.sqlite", "FAIL memory/main.sqlite-wal"}},
-		{id: "GIT-009", name: "a database of the code around", edge: true, git: &fakeGit{tracked: []string{"src/fixture.sqlite"}}},
+		{id: "GIT-009", name: "a database of the code around", edge: true, git: &fakeGit{tracked: []string{"src/fixture.sqlite", "src/testdata/.openclaw/state.json", "src/.attested"}}},
 	}
 }
 

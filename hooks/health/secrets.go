@@ -67,7 +67,7 @@ func judgeSecretFiles(ctx context.Context, r *Run, facts []Fact[string], out *Ou
 	add := func(rel, why string) {
 		out.Add(Finding{
 			ID: "GIT-008", Path: rel, Message: why, Expected: "not tracked", Actual: "tracked",
-			Fix: "git rm --cached '" + rel + "', and change what stands in it: git keeps what was committed",
+			Fix: "git rm --cached " + shellQuote(rel) + ", and change what stands in it: git keeps what was committed",
 		})
 	}
 	for _, f := range facts {

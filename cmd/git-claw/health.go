@@ -242,7 +242,7 @@ func (p *healthPrinter) check(list []health.Finding) {
 		i = j
 	}
 	if more := len(p.rep.Totals[list[0].ID]) - maxHealthFiles; more > 0 {
-		p.line(list[0].ID, list[0].Status, "", fmt.Sprintf("and %s more", count(more, "file")))
+		p.line(list[0].ID, list[0].Status, "", "and "+count(more, "more file"))
 	}
 }
 

@@ -2,7 +2,9 @@ package health
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"reflect"
 	"slices"
@@ -91,6 +93,35 @@ func TestReadOnce(t *testing.T) {
 	if snap.reads.Load() != 3 || rep.Files != 3 || len(large) != 1 || large[0].Path != "memory/large.md" {
 		t.Errorf("%d reads, %d files, too large %v", snap.reads.Load(), rep.Files, large)
 	}
+}
+
+// What cannot be read is named, what went away is not, and both stop nothing.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	ws := newLab(t).workspace(nil, nil)
+	snap := &failing{Snapshot: newMem(ws, tree{"memory/a.md": "x\n", "memory/closed.md": "x\n", "memory/gone.md": "x\n", "memory/pipe.md": "x\n"}, nil, nil), errs: map[string]error{
+		"memory/closed.md": fs.ErrPermission, "memory/gone.md": fs.ErrNotExist, "memory/pipe.md": gitops.ErrNotRegular,
+	}}
+	rep, err := examine(t.Context(), newRun(ws, snap, &fakeGit{}, Options{}), []Family{linesFamily(Check{ID: "L1-001", Severity: Failure})}, Options{})
+	if err != nil || rep.Fails != 1 || !slices.Equal(rep.Unread, []string{"memory/closed.md", "memory/pipe.md"}) {
+		t.Errorf("%d failures, %q, %v", rep.Fails, rep.Unread, err)
+	}
+	snap.errs["memory/a.md"] = errors.New("disk on fire")
+	if _, err := examine(t.Context(), newRun(ws, snap, &fakeGit{}, Options{}), []Family{linesFamily(Check{ID: "L1-001"})}, Options{}); err == nil {
+		t.Error("a failure of the machine is no error")
+	}
+}
+
+type failing struct {
+	Snapshot
+	errs map[string]error
+}
+
+func (f *failing) Read(ctx context.Context, file File) ([]byte, error) {
+	if err := f.errs[file.Path]; err != nil {
+		return nil, err
+	}
+	return f.Snapshot.Read(ctx, file)
 }
 
 type counting struct {

@@ -18,12 +18,12 @@ import (
 
 // leftBehind is a repository in which a writer stopped at a point: everything is
 // as a kill would leave it.
-func leftBehind(t *testing.T, point string, tx func(r *gittest.Repo, repo *gitops.Repo) gitops.Tx) *gittest.Repo {
+func leftBehind(t *testing.T, writer, point string, tx func(r *gittest.Repo, repo *gitops.Repo) gitops.Tx) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
 	repo := r.Open()
 	stopped := make(chan bool)
-	seam := gitops.Seam{At: func(p string) {
+	seam := gitops.Seam{GitOnly: writer == "git", At: func(p string) {
 		if p == point {
 			copyState(t, r)
 			runtime.Goexit() // which tidies up, but not in the copy
@@ -68,20 +68,25 @@ func edit(r *gittest.Repo, repo *gitops.Repo) gitops.Tx {
 
 func TestRecoverRollsBackAndForward(t *testing.T) {
 	t.Parallel()
-	for point, status := range map[string][]string{"committed": {" M MEMORY.md"}, "locked": {" M MEMORY.md"}, "prepared": {" M MEMORY.md"}, "moved": nil} {
-		r := leftBehind(t, point, edit)
-		repo := r.Open()
-		if repo.NeedsRecovery() != (point != "committed") {
-			t.Errorf("%s: NeedsRecovery is %v", point, repo.NeedsRecovery())
-		}
-		left, err := repo.Recover(context.Background())
-		if err != nil || len(left) != 0 {
-			t.Errorf("%s: %v %v", point, left, err)
-		}
-		if point == "committed" {
-			continue // the queue's next owner sweeps
-		}
-		r.CheckClean(status...)
+	for writer := range writers {
+		t.Run(writer, func(t *testing.T) {
+			t.Parallel()
+			for point, status := range map[string][]string{"committed": {" M MEMORY.md"}, "locked": {" M MEMORY.md"}, "prepared": {" M MEMORY.md"}, "moved": nil} {
+				r := leftBehind(t, writer, point, edit)
+				repo := r.Open()
+				if repo.NeedsRecovery() != (point != "committed") {
+					t.Errorf("%s: NeedsRecovery is %v", point, repo.NeedsRecovery())
+				}
+				left, err := repo.Recover(context.Background())
+				if err != nil || len(left) != 0 {
+					t.Errorf("%s: %v %v", point, left, err)
+				}
+				if point == "committed" {
+					continue // the queue's next owner sweeps
+				}
+				r.CheckClean(status...)
+			}
+		})
 	}
 }
 
@@ -89,46 +94,65 @@ func TestRecoverRollsBackAndForward(t *testing.T) {
 // of the index.
 func TestRecoverAfterTheLockWasRemoved(t *testing.T) {
 	t.Parallel()
-	r := leftBehind(t, "moved", edit)
-	if err := os.Remove(r.GitPath("index.lock")); err != nil {
-		t.Fatal(err)
+	for writer := range writers {
+		t.Run(writer, func(t *testing.T) {
+			t.Parallel()
+			r := leftBehind(t, writer, "moved", edit)
+			if err := os.Remove(r.GitPath("index.lock")); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Open().Recover(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			r.CheckClean()
+		})
 	}
-	if _, err := r.Open().Recover(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	r.CheckClean()
 }
 
 // Nor may it undo what git did to the index since.
 func TestRecoverAfterTheIndexChanged(t *testing.T) {
 	t.Parallel()
-	r := leftBehind(t, "moved", edit)
-	if err := os.Remove(r.GitPath("index.lock")); err != nil {
-		t.Fatal(err)
+	for writer := range writers {
+		t.Run(writer, func(t *testing.T) {
+			t.Parallel()
+			r := leftBehind(t, writer, "moved", edit)
+			if err := os.Remove(r.GitPath("index.lock")); err != nil {
+				t.Fatal(err)
+			}
+			r.Append("AGENTS.md", "- y\n")
+			r.Git("add", "AGENTS.md")
+			if _, err := r.Open().Recover(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"M  AGENTS.md"}
+			if writer == "git" {
+				want = append(want, "MM MEMORY.md") // it has a whole index to put there, or none
+			}
+			r.CheckClean(want...)
+		})
 	}
-	r.Append("AGENTS.md", "- y\n")
-	r.Git("add", "AGENTS.md")
-	if _, err := r.Open().Recover(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	r.CheckClean("M  AGENTS.md", "MM MEMORY.md")
 }
 
 // A lock of somebody else in the place of ours stays.
 func TestRecoverLeavesForeignLocks(t *testing.T) {
 	t.Parallel()
-	for _, point := range []string{"prepared", "moved"} {
-		r := leftBehind(t, point, edit)
-		lock := r.GitPath("index.lock")
-		if err := os.WriteFile(lock, []byte("somebody"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := r.Open().Recover(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		if got := gittest.ReadFile(t, lock); got != "somebody" {
-			t.Errorf("%s: the lock is %q", point, got)
-		}
+	for writer := range writers {
+		t.Run(writer, func(t *testing.T) {
+			t.Parallel()
+			for _, point := range []string{"prepared", "moved"} {
+				r := leftBehind(t, writer, point, edit)
+				lock := r.GitPath("index.lock")
+				if err := os.WriteFile(lock, []byte("somebody"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := r.Open().Recover(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				if got := gittest.ReadFile(t, lock); got != "somebody" {
+					t.Errorf("%s: the lock is %q", point, got)
+				}
+			}
+		})
 	}
 }
 
@@ -150,16 +174,18 @@ func TestRecoverLeavesEditedFiles(t *testing.T) {
 		}
 		return tx
 	}
-	r := leftBehind(t, "moved", place)
-	r.Append("MEMORY.md", "- by hand\n")
-	left, err := r.Open().Recover(context.Background())
-	if err != nil || len(left) != 1 || left[0] != "MEMORY.md" {
-		t.Errorf("%v %v", left, err)
+	for writer := range writers {
+		r := leftBehind(t, writer, "moved", place)
+		r.Append("MEMORY.md", "- by hand\n")
+		left, err := r.Open().Recover(context.Background())
+		if err != nil || len(left) != 1 || left[0] != "MEMORY.md" {
+			t.Errorf("%v %v", left, err)
+		}
+		if r.Read("notes/b.md") != "placed\n" || r.InHead("MEMORY.md") != "placed\n" {
+			t.Error("the other file was not placed")
+		}
+		r.CheckClean(" M MEMORY.md")
 	}
-	if r.Read("notes/b.md") != "placed\n" || r.InHead("MEMORY.md") != "placed\n" {
-		t.Error("the other file was not placed")
-	}
-	r.CheckClean(" M MEMORY.md")
 }
 
 func TestRecoverFromRubbish(t *testing.T) {
@@ -195,7 +221,7 @@ func TestRecoverFromRubbish(t *testing.T) {
 // A commit that its writer died over was never written, and HEAD has moved on.
 func TestRecoverWithoutTheCommit(t *testing.T) {
 	t.Parallel()
-	r := leftBehind(t, "prepared", edit)
+	r := leftBehind(t, "git", "prepared", edit)
 	journal := r.GitPath("claw/journal")
 	text := gittest.ReadFile(t, journal)
 	i := strings.Index(text, `"new":"`) + len(`"new":"`)

@@ -313,6 +313,9 @@ func (l *redoLog) checkpoint() error {
 // redoIsOpen reports whether the log has something to be looked at. Without the
 // queue lock that may be a writer at work.
 func (r *Repo) redoIsOpen() bool {
+	if isHeld(r.indexPath()+".lock") || isHeld(filepath.Join(r.GitDir, "HEAD.lock")) {
+		return true
+	}
 	l, err := r.openRedo(&disk{})
 	if err != nil || l == nil {
 		return err != nil

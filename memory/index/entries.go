@@ -49,14 +49,6 @@ func (e *Entries) edit(path string) *Entry {
 	return x
 }
 
-// editIf is the entry of a path, to be changed; nil where there is none.
-func (e *Entries) editIf(path string) *Entry {
-	if _, ok := e.Get(path); !ok {
-		return nil
-	}
-	return e.edit(path)
-}
-
 // All visits all files in order of their folders, then their names.
 func (e *Entries) All() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {

@@ -106,8 +106,6 @@ func (t *table) name(i int) []byte { return t.names[t.nameStart(i) : t.nameStart
 // nameZ is the name with the zero byte after it.
 func (t *table) nameZ(i int) []byte { return t.names[t.nameStart(i):t.nameStart(i+1)] }
 
-func (t *table) flagged(i int) bool { return t.record(i)[recordFlags]&flagRest != 0 }
-
 func (t *table) stat(i int) stat {
 	r := t.record(i)
 	return statAt(r[len(r)-statSize:])
@@ -264,7 +262,6 @@ type tableBuilder struct {
 	id                             int
 	folders, records, rest, names  []byte
 	nFolders, nRecords, nRest, inF int
-	count                          int // where the number of records of the last folder stands
 }
 
 // begin starts a folder.

@@ -50,7 +50,7 @@ func Doctor(ctx context.Context, git *gitops.Git, ws *memory.Workspace, opt Doct
 	d := &doctor{git: git, ws: ws, opt: opt}
 	looks := []func(context.Context) error{d.version, d.repository}
 	if ws != nil && !ws.Repo.Bare {
-		looks = append(looks, d.identity, d.workspace, d.settings, d.writer, d.leftovers, d.progress, d.hooks, d.hosts, d.health, d.memory, d.searched, d.index, d.names)
+		looks = append(looks, d.identity, d.workspace, d.settings, d.writer, d.leftovers, d.progress, d.hooks, d.merging, d.hosts, d.health, d.memory, d.searched, d.index, d.names)
 	}
 	looks = append(looks, d.manual)
 	for _, look := range looks {

@@ -42,6 +42,7 @@ type InitResult struct {
 	Baseline  *SaveResult // what was there before, recorded first
 	Commit    gitops.ID   // zero: there was nothing to change
 	Hooks     []githook.Result
+	Merge     []string // what was set up for merging, a short phrase each
 	Notices   []string // recommendations and limits, a line each
 }
 
@@ -390,5 +391,6 @@ func (in *initer) finish(ctx context.Context) error {
 			in.res.Notices = append(in.res.Notices, "git hooks were not installed: "+err.Error())
 		}
 	}
+	in.setUpMerge(ctx)
 	return in.notices(ctx)
 }

@@ -21,6 +21,9 @@ func (in *initer) foresee(ctx context.Context) error {
 	if err := in.baseline(ctx); err != nil {
 		return err
 	}
+	if err := in.foreseeMerge(ctx); err != nil {
+		return err
+	}
 	if in.opt.NoHooks {
 		return nil
 	}

@@ -84,14 +84,32 @@ func ignoreLines(siRoot string, trackBuffer, team bool) []string {
 // (SPEC GN-04); for all others git's own merge is right.
 var mergedSuffixes = []string{"*.md", "*.json", "*.jsonl"}
 
-// attributeLines returns the lines of the block in .gitattributes. They set
+// MergeAttributes returns a file of attributes with the lines that give the
+// workspace's memory to the merge driver: its own .gitattributes, or, from the top
+// of the repository, one for all of it. What else stands there stays.
+func (w *Workspace) MergeAttributes(old []byte, fromTop bool) []byte {
+	prefix := ""
+	if fromTop {
+		prefix = w.Prefix
+	}
+	return withBlock(old, attributeLines(w.Host, prefix, w.siRoot, w.flat))
+}
+
+// attributeLines returns the lines of the block in .gitattributes, or in another
+// file of attributes from which the workspace lies in a folder. They set
 // nothing but the merge driver: an attribute that changes the bytes of a file on
 // their way into the repository would switch the fast write path off.
-func attributeLines(h Host, siRoot string) []string {
+// In a flat workspace, whose notes lie in the root itself, they name these too.
+func attributeLines(h Host, folder, siRoot string, flat bool) []string {
 	var lines []string
-	add := func(pattern string) { lines = append(lines, attributePattern(pattern)+" merge=claw") }
+	add := func(pattern string) {
+		lines = append(lines, attributePattern("/"+escapePattern(folder)+pattern[1:])+" merge=claw")
+	}
 	for _, name := range h.l1() {
 		add("/" + name)
+	}
+	if flat {
+		add("/*.md")
 	}
 	for _, dir := range []string{"memory/", ".learnings/", "reference/", siRoot} {
 		for _, s := range mergedSuffixes {

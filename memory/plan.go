@@ -244,7 +244,7 @@ func (p *planner) ignore() error {
 // attributes plans our block in .gitattributes.
 func (p *planner) attributes() error {
 	return p.edit(".gitattributes", "says which files are memory, for merging them", func(old []byte) []byte {
-		return withBlock(old, attributeLines(p.host, p.siRoot))
+		return withBlock(old, attributeLines(p.host, "", p.siRoot, p.tree.isFlat(p.host)))
 	})
 }
 

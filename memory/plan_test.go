@@ -316,8 +316,8 @@ func TestAttributesAsGitReadsThem(t *testing.T) {
 		t.Errorf("outside the workspace: %q", out)
 	}
 	// The fast write path looks for these words as attributes.
-	for _, l := range attributeLines(Host{Name: Generic}, "self-improving/") {
-		if f := strings.Fields(l); len(f) != 2 || f[1] != "merge=claw" {
+	for _, l := range attributeLines(Host{Name: Generic}, "a b/", "self-improving/", true) {
+		if rest, ok := strings.CutSuffix(l, "\" merge=claw"); !ok || !strings.HasPrefix(rest, "\"/a b/") {
 			t.Errorf("line %q", l)
 		}
 	}

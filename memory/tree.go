@@ -78,3 +78,9 @@ func (t tree) isLinkIndex(rel string) bool {
 	}
 	return links >= 2 && 2*links > items
 }
+
+// isFlat reports whether a folder is an auto-memory folder of Claude Code: its notes
+// lie in the root itself, and MEMORY.md is an index of them.
+func (t tree) isFlat(h Host) bool {
+	return h.Name == ClaudeCode && !t.isFile("CLAUDE.md") && t.isLinkIndex("MEMORY.md")
+}

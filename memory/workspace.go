@@ -265,7 +265,7 @@ func (w *Workspace) load(t tree) {
 			return t.detectProfiles(w.siRoot, w.Host.SkillRoots)
 		})}
 	}
-	w.flat = w.Host.Name == ClaudeCode && !t.isFile("CLAUDE.md") && t.isLinkIndex("MEMORY.md")
+	w.flat = t.isFlat(w.Host)
 	w.managed = w.managedRoots()
 }
 

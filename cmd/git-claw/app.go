@@ -48,6 +48,7 @@ func commands(env *Env) []*cli.Command {
 		newWhyCommand(env, runWhy),
 		newUndoCommand(env, runUndo),
 		newHooksCommand(env, runHooks),
+		newMergeDriverCommand(env, runMergeDriver),
 		newHelpCommand(env, runHelp),
 		newVersionCommand(env, runVersion),
 		newGenerateCommand(env, runGenerate),

@@ -170,6 +170,12 @@ func printInitPlan(env *Env, dir string, res *agent.InitResult, hookless bool) {
 	if res.NewRepo && !hookless {
 		fmt.Fprintln(w, "would install the git hooks")
 	}
+	for _, m := range res.Merge {
+		fmt.Fprintf(w, "would add %s\n", term.Escape(m))
+	}
+	if res.NewRepo {
+		fmt.Fprintln(w, "would have git merge memory by entry")
+	}
 	switch {
 	case len(res.Plan.Files) == 0:
 		fmt.Fprintln(w, "nothing to change")
@@ -230,6 +236,9 @@ func printInit(env *Env, dir string, res *agent.InitResult) {
 			printHookResult(env, h)
 		}
 	}
+	for _, m := range res.Merge {
+		env.Confirm("added %s", term.Escape(m))
+	}
 	printNotices(env, res)
 }
 
@@ -252,6 +261,7 @@ type initJSON struct {
 	Commit   *string          `json:"commit"`
 	Baseline []savedJSON      `json:"baseline"`
 	Hooks    []hookResultJSON `json:"hooks"`
+	Merge    []string         `json:"merge"`
 	Skipped  []skippedJSON    `json:"skipped"`
 	Notices  []string         `json:"notices"`
 }
@@ -266,7 +276,7 @@ func initLine(dir string, res *agent.InitResult) initJSON {
 	line := initJSON{
 		Root: dir, NewRepo: res.NewRepo, Fresh: res.Plan.Fresh, Host: res.Plan.Host, Profiles: []string{},
 		Files: []initFileJSON{}, Baseline: []savedJSON{}, Hooks: []hookResultJSON{}, Skipped: []skippedJSON{},
-		Notices: list(res.Notices),
+		Merge: list(res.Merge), Notices: list(res.Notices),
 	}
 	for _, p := range res.Plan.Profiles {
 		line.Profiles = append(line.Profiles, string(p))

@@ -247,7 +247,11 @@ func TestWorkSnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	snap, err := Work(t.Context(), ws)
+	st, err := newGit(ws, nil).Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, err := workOf(t.Context(), ws, st)
 	if err != nil {
 		t.Fatal(err)
 	}

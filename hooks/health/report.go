@@ -145,6 +145,7 @@ func (r *Run) exempt(ctx context.Context, fams []Family, list []Finding) ([]Find
 		return list, nil
 	}
 	held := map[string]map[string]bool{} // of a path, its lines then
+	lines := map[string][][]byte{}       // and now
 	kept := list[:0]
 	for _, f := range list {
 		if f.Line == 0 || !since[f.ID] {
@@ -157,12 +158,12 @@ func (r *Run) exempt(ctx context.Context, fams []Family, list []Finding) ([]Find
 				return nil, err
 			}
 			held[f.Path] = lineSet(text)
+			if text, _, err = r.Text(ctx, f.Path); err != nil {
+				return nil, err
+			}
+			lines[f.Path] = Lines(text)
 		}
-		text, _, err := r.Text(ctx, f.Path)
-		if err != nil {
-			return nil, err
-		}
-		if !held[f.Path][lineKey(text, f.Line)] {
+		if now := lines[f.Path]; f.Line > len(now) || !held[f.Path][normalLine(now[f.Line-1])] {
 			kept = append(kept, f)
 		}
 	}
@@ -175,15 +176,6 @@ func lineSet(text []byte) map[string]bool {
 		out[normalLine(l)] = true
 	}
 	return out
-}
-
-// lineKey is a line of a text, from 1, as it compares between two versions.
-func lineKey(text []byte, line int) string {
-	lines := Lines(text)
-	if line < 1 || line > len(lines) {
-		return ""
-	}
-	return normalLine(lines[line-1])
 }
 
 // normalLine makes lines equal that differ in white space or in how Unicode spells

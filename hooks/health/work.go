@@ -20,20 +20,11 @@ type workSnapshot struct {
 	files []File // by path
 }
 
-// Work is the snapshot of the work tree.
-func Work(ctx context.Context, ws *memory.Workspace) (Snapshot, error) {
-	st, err := ws.Repo.Status(ctx, gitops.StatusOptions{Paths: ws.ManagedPaths(), Untracked: true})
-	if err != nil {
-		return nil, err
-	}
-	return workOf(ctx, ws, st)
-}
-
 // Unlisted is the work tree without a list of its files, for checks that ask for
 // files by name. It costs nothing.
 func Unlisted(ws *memory.Workspace) Snapshot { return &workSnapshot{ws: ws} }
 
-// workOf is Work with an answer of git over the managed paths.
+// workOf is the snapshot of the work tree by git's status of the managed paths.
 func workOf(ctx context.Context, ws *memory.Workspace, st *gitops.Status) (*workSnapshot, error) {
 	head, err := newObjects(ctx, ws, st.Head.Commit, nil)
 	if err != nil {

@@ -193,12 +193,24 @@ func (m *merger) revive() {
 				continue
 			}
 			for up := t.entries[j].up; up >= 0; up = t.entries[up].up {
-				if i := l.from[up]; i >= 0 && !m.known[i].kept() {
+				if i := l.from[up]; i >= 0 && !m.known[i].kept() && m.emptied(3-side, i) {
 					m.known[i] = content{state{t.entries[up].body.keys, true}, nil}
 				}
 			}
 		}
 	}
+}
+
+// emptied reports whether a side has nothing left, where it was, of what stood under entry i of the base
+// and the other side still has.
+func (m *merger) emptied(side, i int) bool {
+	entries, l := m.texts[0].entries, m.sides[side]
+	for k := i + 1; k < len(entries) && entries[k].rank > entries[i].rank; k++ {
+		if l.to[k] >= 0 && !l.moved[k] && m.sides[3-side].to[k] >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // findTwins relates entries that both sides added: the same lesson or preference by its id, or one text

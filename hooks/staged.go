@@ -36,7 +36,7 @@ func CheckStaged(ctx context.Context, repo *gitops.Repo) ([]StagedFinding, error
 	scan := secret.New()
 	var out []StagedFinding
 	for _, c := range changes {
-		if !c.New.Mode.IsFile() || !managed(found, c.Path) {
+		if !holdsText(c.New.Mode) || !managed(found, c.Path) {
 			continue
 		}
 		text, err := repo.Objects().Blob(ctx, c.New.ID)
@@ -47,7 +47,7 @@ func CheckStaged(ctx context.Context, repo *gitops.Repo) ([]StagedFinding, error
 			return nil, err
 		}
 		var old []byte
-		if c.Old.Mode.IsFile() {
+		if holdsText(c.Old.Mode) {
 			if old, err = repo.Objects().Blob(ctx, c.Old.ID); err != nil {
 				return nil, err
 			}
@@ -58,6 +58,10 @@ func CheckStaged(ctx context.Context, repo *gitops.Repo) ([]StagedFinding, error
 	}
 	return out, nil
 }
+
+// holdsText reports an entry whose blob is text: a file, or a link, which holds the
+// path that it leads to.
+func holdsText(m gitops.Mode) bool { return m.IsFile() || m == gitops.ModeSymlink }
 
 func managed(in []*memory.Workspace, path string) bool {
 	return slices.ContainsFunc(in, func(ws *memory.Workspace) bool {

@@ -138,7 +138,7 @@ func TestNoSecret(t *testing.T) {
 		"user: root / home", "User: bob / carol", "login: https://x.internal/a1b2c3", "email: a@b.internal", "scp a@host.internal:/srv/x1", "git@host.internal:team/repo2.git", "ssh a@host.internal:2222", "mail a@b.internal: 3rd note2",
 		"curl -u $USER:$PASS https://x", "curl -u user:pass x", "curl -u <user>:<pw1234> x", "curl -u admin x", "docker run -u 1000:1000 x", "curl -u \"${U}:${P}\" x",
 		"Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Basic ...", "bearer of good news2day", "Authorization: Bearer xxxxxxxxxxxxxxxxxxxx", "Authorization-Results: 5h.internal",
-		"datadog: see dashboards", "telegram: @someone12345", "linear: {H}", "sentry: {U}", "discord: 123456789012345678", "cloudflare: 3f2a9c1d5b7e8a6c4d2f1e0b9a8c7d6e5f4a3b2c",
+		"datadog: see dashboards", "agent:main:mattermost:channel:{L}", "discord:dm:{L}", "telegram: @someone12345", "linear: {H}", "sentry: {U}", "discord: 123456789012345678", "cloudflare: 3f2a9c1d5b7e8a6c4d2f1e0b9a8c7d6e5f4a3b2c",
 		"- [x] rotate the token (done 2026-03-04, see a1b2c3d4e5)", "keys: a1, b2, c3", "secret santa: bob2026", "the secret is out", "token ring, 802.5", "passphrase: correct horse", "credentials: ~/.aws/credentials", "auth: none",
 		"key: \"Befehl_P2\"", "key = settings.theme.dark2", "secret ls -f id={L}", "![t](https://x.internal/b.svg?token={R})", "sha256: {H}{H}", "checksum: {H}", "commit {H}", "id: {U}", "hash = {H}",
 	} {

@@ -121,6 +121,9 @@ func (v value) key(sure bool) bool {
 
 // service reports whether a value is that of a service whose name is its label.
 func (v value) service() bool {
+	if i := bytes.IndexByte(v.text, ':'); i > 0 && digits(v.text[:i]) < i {
+		return false // telegram:group:…, the name of a conversation
+	}
 	if hexOnly(v.text) {
 		n := len(v.text)
 		t := count(v.text)

@@ -539,3 +539,30 @@ func TestPatchIndexSkipHash(t *testing.T) {
 		}
 	}
 }
+
+// The check at the end of tests that write notices a directory that is claimed to
+// be another tree than it is.
+func TestCheckCleanSeesWrongTrees(t *testing.T) {
+	t.Parallel()
+	said := gittest.Probe(t, func(t testing.TB) {
+		l := newIndexLab(t)
+		l.Append("MEMORY.md", "- staged\n")
+		l.Git("add", "MEMORY.md")
+		l.Git("write-tree")
+		old := l.raw()
+		nodes, _, err := gitops.CacheTree(old)
+		l.check(err)
+		// A patch that takes what the index has for what HEAD has.
+		p := l.set("AGENTS.md", "x\n")
+		head := l.headTree()
+		next := l.trees(l.nextTree(head, []gitops.IndexPatch{p}))
+		got, err := gitops.PatchIndex(old, []gitops.IndexPatch{p}, map[string]gitops.TreeMove{"": {Old: nodes[0].ID, New: next[""]}}, gitops.PatchOptions{})
+		l.check(err)
+		l.check(os.WriteFile(l.file, got, 0o666))
+		l.Git("checkout", "-q", "--", "AGENTS.md")
+		l.CheckClean("M  MEMORY.md", "M  AGENTS.md")
+	})
+	if !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, "names wrong trees") }) {
+		t.Errorf("said: %q", said)
+	}
+}

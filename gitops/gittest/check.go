@@ -47,6 +47,25 @@ func (r *Repo) CheckClean(status ...string) {
 	r.checkIndex(got)
 	if !r.spec.sparse {
 		r.checkHidden(got)
+		r.checkCacheTree()
+	}
+}
+
+// checkCacheTree has git compute each directory that the TREE extension of the
+// index claims to know: with a wrong one git would commit something else than the
+// index, and hide what is staged.
+func (r *Repo) checkCacheTree() {
+	r.t.Helper()
+	b, err := os.ReadFile(r.GitPath("index"))
+	if err != nil {
+		return
+	}
+	index := filepath.Join(r.Base, "tree-index")
+	defer func() { _ = os.Remove(index) }()
+	must(r.t, os.WriteFile(index, b, 0o666))
+	env := []string{"GIT_INDEX_FILE=" + index, "GIT_TEST_CHECK_CACHE_TREE=1"}
+	if _, err := r.TryEnv(env, "", "-c", "core.splitIndex=false", "-c", "core.fsmonitor=false", "update-index", "--force-write-index"); err != nil {
+		r.t.Errorf("the index names wrong trees: %v", err)
 	}
 }
 

@@ -16,7 +16,7 @@ type Factory func(r *gitops.Repo, opt gitops.WriterOptions) gitops.Writer
 // files as they are, what was seen in HEAD and index. Partly staged paths are
 // left out and returned.
 func Transaction(ctx context.Context, repo *gitops.Repo, message string, paths ...string) (tx gitops.Tx, partial []string, err error) {
-	st, err := repo.Status(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
+	st, err := repo.PathStatus(ctx, gitops.StatusOptions{Paths: paths, Untracked: true})
 	if err != nil {
 		return tx, nil, err
 	}

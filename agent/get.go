@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
+	"time"
 	"unicode/utf16"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -193,14 +195,26 @@ func stateOf(ws *memory.Workspace, snap *index.Snapshot) *IndexState {
 }
 
 // IndexUpdate brings the index up to date, however long that takes, and gives new
-// chunks vectors where an embedder is set.
+// chunks vectors where an embedder is set. For another update it waits no longer than
+// claw.lockTimeout; then *gitops.LockedError.
 func IndexUpdate(ctx context.Context, ws *memory.Workspace, opt index.Options) (*IndexState, error) {
-	opt.Sleep = sleep
+	var busy error
+	left := ws.Settings.Duration("lockTimeout")
+	opt.Sleep = func(ctx context.Context, d time.Duration) error {
+		if left -= d; left < 0 {
+			busy = &gitops.LockedError{Path: filepath.Join(index.Dir(ws), "lock"), Owner: "git claw"}
+			return busy
+		}
+		return sleep(ctx, d)
+	}
 	snap, err := index.Refresh(ctx, ws, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer snap.Close()
+	if busy != nil {
+		return nil, busy
+	}
 	state := stateOf(ws, snap)
 	state.Embedded, err = embedNotes(ctx, ws, snap, opt.Clock)
 	return state, err

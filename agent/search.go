@@ -35,7 +35,11 @@ type SearchOptions struct {
 // Found is the answer to a search.
 type Found struct {
 	Results []recall.Result
-	Pending int // notes the answer does not know yet, or not as they are now
+	Pending int      // notes the answer does not know yet, or not as they are now
+	Absent  []string // exact words of the query that no note holds
+	Weaker  int      // answers left out because they score low
+	Large   int      // notes that are too large to be searched
+	Closed  []string // folders that cannot be read
 	// Failed are the checks that make memory unhealthy (SPEC OM-55).
 	Failed []string
 }
@@ -50,7 +54,7 @@ func Search(ctx context.Context, ws *memory.Workspace, opt SearchOptions) (*Foun
 	if strings.TrimSpace(opt.Query) == "" {
 		return nil, &UsageError{Problem: "the empty string finds nothing"}
 	}
-	since, err := sinceTime(ctx, ws, opt.Since)
+	since, err := sinceWhen(ctx, ws, opt.Since)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +75,7 @@ func Search(ctx context.Context, ws *memory.Workspace, opt SearchOptions) (*Foun
 	}
 }
 
-func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier memory.Tier, since time.Time, rebuild bool) (*Found, error) {
+func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier memory.Tier, since sinceWhat, rebuild bool) (*Found, error) {
 	ropt := index.Options{Budget: catchup(ws), Clock: opt.Clock, Progress: opt.Progress, Warn: opt.Warn, Rebuild: rebuild}
 	snap, err := index.Refresh(ctx, ws, ropt)
 	if err != nil {
@@ -94,14 +98,21 @@ func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier m
 		defer func() { _ = near.Store.Close() }()
 	}
 	ask := recall.Options{
-		Query: opt.Query, Limit: opt.Limit, Tier: tier, Since: since, Now: ws.Now(),
+		Query: opt.Query, Limit: opt.Limit, Tier: tier, Now: ws.Now(),
 		Private: newPrivacy(ws, opt.Kind).on, Read: read, Flagged: flaggedLines, Semantic: near,
+	}
+	found := &Found{Pending: snap.Pending, Large: snap.Large, Closed: snap.Closed}
+	ask.Absent, ask.Weaker = func(words []string) { found.Absent = words }, func(n int) { found.Weaker = n }
+	if since.rev.IsZero() {
+		ask.Since = since.time
+	} else if ask.Changed, err = ws.Repo.TouchedPaths(ctx, since.rev, snap.Commit); err != nil {
+		return nil, err
 	}
 	ask.Unread = func(notes int) {
 		opt.Warn("a query without words was not looked for in %d notes, the oldest: narrow it with --since or --tier", notes)
 	}
-	blame := &lineBlame{ws: ws, at: snap.Commit, since: since, warn: opt.Warn, whole: map[string]lineCommits{}}
-	if opt.Blame && !since.IsZero() {
+	blame := &lineBlame{ws: ws, at: snap.Commit, since: since.time, warn: opt.Warn, whole: map[string]lineCommits{}}
+	if opt.Blame && !since.time.IsZero() {
 		ask.Keep = func(r *recall.Result) (bool, error) { return blame.keep(ctx, r) }
 	}
 	results, err := recall.Search(ctx, ws, snap, ask)
@@ -114,7 +125,8 @@ func search(ctx context.Context, ws *memory.Workspace, opt SearchOptions, tier m
 	if logs(ws) {
 		logSearch(ctx, ws, opt, head, snap.Commit, results)
 	}
-	return &Found{Results: results, Pending: snap.Pending}, nil
+	found.Results = results
+	return found, nil
 }
 
 // catchup is how long a search may index: 0 in the settings means not at all.
@@ -133,23 +145,29 @@ func tierNamed(name string) (memory.Tier, error) {
 	return "", &UsageError{Problem: fmt.Sprintf("'%s' is no tier: hot, warm, cold, buffer, scratch or all", name)}
 }
 
-// sinceTime reads a date, or a revision as the time its author gave it.
-func sinceTime(ctx context.Context, ws *memory.Workspace, s string) (time.Time, error) {
+// sinceWhat is where --since begins: a time, or a revision and the time its author
+// gave it.
+type sinceWhat struct {
+	time time.Time
+	rev  gitops.ID
+}
+
+func sinceWhen(ctx context.Context, ws *memory.Workspace, s string) (sinceWhat, error) {
 	if s == "" {
-		return time.Time{}, nil
+		return sinceWhat{}, nil
 	}
 	if t, err := When(ws.Now(), s); err == nil {
-		return t, nil
+		return sinceWhat{time: t}, nil
 	}
 	id, err := ws.Repo.Resolve(ctx, s)
 	if err != nil {
-		return time.Time{}, err
+		return sinceWhat{}, err
 	}
 	c, err := ws.Repo.Objects().Commit(ctx, id)
 	if err != nil {
-		return time.Time{}, err
+		return sinceWhat{}, err
 	}
-	return c.Author.When, nil
+	return sinceWhat{c.Author.When, id}, nil
 }
 
 // flaggedLines are the lines of a note that hold a secret, from 1. A whole note is

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -65,6 +66,14 @@ func runGet(ctx context.Context, env *Env, opts getOptions) error {
 	}
 	defer done()
 	what := opts.What
+	if path, from, lines, ok := cutLines(what); ok && opts.From == 0 {
+		if there, _ := ws.Exists(what); !there {
+			what, opts.From = path, from
+			if opts.Lines == 0 {
+				opts.Lines = lines
+			}
+		}
+	}
 	// A path as it is typed; else as search prints it, from the root of the workspace;
 	// what is neither may be an id.
 	rel, err := env.relPath(ws, what)
@@ -105,3 +114,24 @@ func rooted(ws *memory.Workspace, path string) bool {
 }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+
+// cutLines takes `path:12` and `path:12-20` apart, as search prints places.
+func cutLines(what string) (path string, from, lines int, ok bool) {
+	i := strings.LastIndexByte(what, ':')
+	if i <= 0 {
+		return "", 0, 0, false
+	}
+	first, last, ranged := strings.Cut(what[i+1:], "-")
+	from, err := strconv.Atoi(first)
+	if err != nil || from < 1 {
+		return "", 0, 0, false
+	}
+	if ranged {
+		to, err := strconv.Atoi(last)
+		if err != nil || to < from {
+			return "", 0, 0, false
+		}
+		lines = to - from + 1
+	}
+	return what[:i], from, lines, true
+}

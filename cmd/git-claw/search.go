@@ -83,6 +83,7 @@ func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
 				return err
 			}
 		}
+		tellMissed(env, found)
 		return nil
 	}
 	style := env.Style(config(ctx, ws))
@@ -98,16 +99,35 @@ func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
 			return err
 		}
 	}
-	if len(found.Results) == 0 {
+	switch {
+	case len(found.Results) == 0 && opts.Tier == "":
+		env.Confirm("nothing found; '--tier all' looks at lessons and preferences too")
+	case len(found.Results) == 0:
 		env.Confirm("nothing found")
+	case found.Weaker > 0:
+		env.Confirm("%d weaker answers are left out; '-n %d' shows more", found.Weaker, 5*max(len(found.Results), 4))
+	}
+	for _, w := range found.Absent {
+		env.Confirm("no note holds '%s'", term.Escape(w))
 	}
 	if len(found.Failed) > 0 {
 		env.Warn(agent.NotHealthy)
 	}
+	tellMissed(env, found)
+	return nil
+}
+
+// tellMissed names what was not searched.
+func tellMissed(env *Env, found *agent.Found) {
 	if found.Pending > 0 {
 		env.Warn(fmt.Sprintf("%d notes are not searched yet", found.Pending), "run 'git claw index update'")
 	}
-	return nil
+	for _, dir := range found.Closed {
+		env.Warn(fmt.Sprintf("'%s' cannot be read and is not searched", term.Escape(dir)))
+	}
+	if found.Large > 0 {
+		env.Warn(fmt.Sprintf("%d notes are larger than claw.maxFileBytes and are not searched", found.Large))
+	}
 }
 
 // searchJSON is one result of search --json.

@@ -81,12 +81,17 @@ func (e *DamagedError) Error() string {
 func (e *DamagedError) Is(target error) bool { return target == lexical.ErrCorrupt }
 
 func readManifest(dir string) (m *manifest, raw []byte, err error) {
-	raw, err = os.ReadFile(filepath.Join(dir, manifestName))
+	f, _, err := mapFile(filepath.Join(dir, manifestName))
 	if gone(err) {
 		return nil, nil, errNoIndex
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	raw, err = f.copied()
+	_ = f.Close()
+	if err != nil {
+		return nil, nil, &DamagedError{manifestName, err.Error()}
 	}
 	// A checksum in the first line: the rest decides which files are trusted.
 	sum, rest, found := strings.Cut(string(raw), "\n")

@@ -4,9 +4,11 @@ package index
 
 import (
 	"bytes"
+	"errors"
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"runtime/debug"
 
 	"golang.org/x/sys/unix"
@@ -16,14 +18,23 @@ import (
 type mapping struct{ data []byte }
 
 func mapFile(path string) (mapping, stat, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) {
+		return mapping{}, stat{}, &DamagedError{filepath.Base(path), "no regular file"}
+	}
 	if err != nil {
 		return mapping{}, stat{}, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer func() { _ = unix.Close(fd) }()
 	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || st.Size == 0 {
-		return mapping{}, statFrom(&st), err
+	if err := unix.Fstat(fd, &st); err != nil {
+		return mapping{}, stat{}, err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return mapping{}, stat{}, &DamagedError{filepath.Base(path), "no regular file"}
+	}
+	if st.Size == 0 {
+		return mapping{}, statFrom(&st), nil
 	}
 	data, err := unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ, unix.MAP_SHARED)
 	return mapping{data}, statFrom(&st), err

@@ -20,7 +20,7 @@ func (s *Snapshot) plan(ctx context.Context, head gitops.ID) (changed bool, err 
 			return false, err
 		}
 	}
-	s.folders = found.folders
+	s.folders, s.Closed, s.Large = found.folders, found.closed, found.large
 	moved, err := s.commits(ctx, head)
 	if err != nil {
 		return false, err

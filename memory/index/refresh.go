@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -106,7 +107,8 @@ func quarantine(ctx context.Context, dir string, sure bool, sleep sleeper) (dama
 	list, err := os.ReadDir(dir)
 	for _, e := range list {
 		name := filepath.Join(dir, e.Name())
-		if e.IsDir() && e.Name() != manifestName || e.Name() == lockName || e.Name() == queueName {
+		ours := e.Name() == manifestName || strings.HasPrefix(e.Name(), "segment-") || strings.HasPrefix(e.Name(), "table-")
+		if e.IsDir() && !ours || e.Name() == lockName || e.Name() == queueName {
 			continue
 		}
 		if os.Rename(name, filepath.Join(aside, e.Name())) != nil {
@@ -192,11 +194,11 @@ func clockBefore(ws *memory.Workspace) (ns int64, sure bool) {
 
 // current reports whether the state on disk is the one that was opened.
 func (s *Snapshot) current() bool {
-	b, err := os.ReadFile(filepath.Join(s.dir, manifestName))
+	_, raw, err := readManifest(s.dir)
 	if s.m == nil {
-		return gone(err)
+		return errors.Is(err, errNoIndex)
 	}
-	return err == nil && bytes.Equal(b, s.raw)
+	return err == nil && bytes.Equal(raw, s.raw)
 }
 
 func open(ctx context.Context, ws *memory.Workspace, head gitops.ID, rebuild bool) (s *Snapshot, changed bool, err error) {

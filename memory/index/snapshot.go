@@ -16,8 +16,10 @@ type Snapshot struct {
 	Commit  gitops.ID // what HEAD was, or the revision asked for
 	Pending int       // files that are not indexed yet, or not again
 	Entries Entries
-	Built   int  // files that were indexed for this snapshot
-	Saved   bool // what was indexed is on disk
+	Built   int      // files that were indexed for this snapshot
+	Saved   bool     // what was indexed is on disk
+	Closed  []string // folders that cannot be read, and so are not searched
+	Large   int      // notes above claw.maxFileBytes, which are not searched either
 
 	ws      *memory.Workspace
 	dir     string

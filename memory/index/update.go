@@ -19,6 +19,9 @@ const (
 	// batchBytes of notes make one segment while an index is built: enough to be
 	// quick, little enough to bound the memory.
 	batchBytes = 2 << 20
+	// aloneFiles are indexed by one worker: two would make two segments, each with a
+	// dictionary of its own.
+	aloneFiles = 1500
 	// maxParts is how many segments there are before small ones are merged.
 	maxParts = 8
 	// maxMerge bounds, in documents, what one update merges by the way.
@@ -88,7 +91,7 @@ func (b *build) run(ctx context.Context) error {
 		b.deadline = b.opt.Clock().Add(b.opt.Budget)
 	}
 	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 1+len(b.todo)/64) {
+	for range min(runtime.GOMAXPROCS(0), 1+len(b.todo)/aloneFiles) {
 		wg.Go(func() { b.worker(ctx) })
 	}
 	wg.Wait()

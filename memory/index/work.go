@@ -28,6 +28,8 @@ type workTree struct {
 	missing []string // files that were there
 	folders []folder // that were walked, by path
 	moved   bool     // they are not what the table says of them
+	closed  []string // folders that cannot be read
+	large   int      // notes above the limit
 }
 
 // walkWork compares the searched files of the work tree with the table by their
@@ -165,6 +167,12 @@ func (w *walker) folder(rel string, deep bool) error {
 		return err
 	}
 	d, st, dev, err := openFolder(w.abs(rel))
+	if errors.Is(err, fs.ErrPermission) {
+		// It is looked for again each time: the folder above does not tell when it can
+		// be read.
+		w.folders, w.closed = append(w.folders, folder{path: rel}), append(w.closed, rel)
+		return nil
+	}
 	if err != nil {
 		if gone(err) {
 			return nil
@@ -246,6 +254,7 @@ func (w *walker) list(f *folder, d *openDir) (below []string, err error) {
 		case !mode.IsRegular() || !w.s.ws.Searched(rel, w.s.roots):
 		case st.Size > w.max:
 			f.stat = stat{} // it may shrink without the folder telling
+			w.large++
 		default:
 			i := -1
 			if known {
@@ -289,6 +298,8 @@ func (w *walker) below(list []string) error {
 	for i := range subs {
 		w.changed = append(w.changed, subs[i].changed...)
 		w.folders = append(w.folders, subs[i].folders...)
+		w.closed = append(w.closed, subs[i].closed...)
+		w.large += subs[i].large
 		w.moved = w.moved || subs[i].moved
 	}
 	return errors.Join(errs...)

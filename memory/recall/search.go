@@ -20,6 +20,9 @@ type Options struct {
 	Tier    memory.Tier // "" the default, "all" everything
 	Private bool        // leave out MEMORY.md, USER.md and preferences (SPEC RC-05)
 	Since   time.Time   // leave out what was last changed before
+	// Changed are the paths, from the top level, that commits after a revision touched;
+	// others are left out. nil: any.
+	Changed map[string]bool
 	Now     time.Time
 	Read    Reader
 	// Flagged names the lines of a note, from 1, that a snippet must not show; nil: none.
@@ -32,6 +35,10 @@ type Options struct {
 	// Unread is told how many notes a query without words was not looked for in,
 	// because there are too many; nil: nobody is told.
 	Unread func(notes int)
+	// Absent is told the exact words that no chunk holds, Weaker how many chunks were
+	// left out for their score.
+	Absent func(words []string)
+	Weaker func(chunks int)
 }
 
 // All searches every tier.
@@ -69,7 +76,7 @@ type Result struct {
 // claw.recall.candidates says, for those that overlap become one answer. After a date
 // there is no bound: all that fits best may be older.
 func candidates(ws *memory.Workspace, opt Options) int {
-	if !opt.Since.IsZero() {
+	if !opt.Since.IsZero() || opt.Changed != nil {
 		return 0
 	}
 	return 4 * max(int(ws.Settings.Int("recall.candidates")), opt.Limit, 1)
@@ -95,6 +102,9 @@ func Search(ctx context.Context, ws *memory.Workspace, snap *index.Snapshot, opt
 	}
 	if err := r.rank(found); err != nil {
 		return nil, err
+	}
+	if len(r.list) > 0 {
+		r.tellAbsent(found.Chunks)
 	}
 	if ws.Settings.Bool("recall.mmr") {
 		r.diversify(a, share(ws.Settings.Float("recall.mmrLambda"), 0.7))
@@ -272,7 +282,7 @@ func (r *ranking) weigh(x *ranked) bool {
 	}
 	x.entry = e
 	x.date, x.dated = dateOf(x.note, x.piece, e)
-	if !r.opt.Since.IsZero() && !e.Unsaved() && e.Date().Before(r.opt.Since) {
+	if !e.Unsaved() && (e.Date().Before(r.opt.Since) || r.opt.Changed != nil && !r.opt.Changed[r.ws.Prefix+e.Path]) {
 		return false
 	}
 	if x.note.Dump && !x.parts.Exact {
@@ -294,53 +304,6 @@ func dateOf(n index.Note, p index.Piece, e *index.Entry) (date string, dated boo
 		return day, day != ""
 	}
 	return e.Date().Format(time.DateOnly), false
-}
-
-// join adds a chunk to an answer that it overlaps: what follows a place is no
-// second place, and would take that of another note. An answer takes in one chunk.
-func join(out []Result, x *ranked) bool {
-	for i := range out {
-		r := &out[i]
-		if r.Path != x.note.Path || x.piece.From > r.To || x.piece.To < r.From {
-			continue
-		}
-		if r.joined {
-			return x.piece.From >= r.From && x.piece.To <= r.To
-		}
-		r.From, r.To, r.joined = min(r.From, x.piece.From), max(r.To, x.piece.To), true
-		return true
-	}
-	return false
-}
-
-// results shows the best of the list. Overlapping chunks of one note are one
-// answer.
-func (r *ranking) results(ctx context.Context) ([]Result, error) {
-	var out []Result
-	for x := range r.ordered(ctx) {
-		if ctx.Err() != nil {
-			break
-		}
-		if x.score < r.min && !x.parts.Exact && len(out) > 0 {
-			break
-		}
-		if join(out, x) {
-			continue
-		}
-		res := r.result(x)
-		if r.opt.Keep != nil && !res.Unsaved {
-			if ok, err := r.opt.Keep(&res); err != nil {
-				return nil, err
-			} else if !ok {
-				continue
-			}
-		}
-		r.quote(&res, x)
-		if out = append(out, res); len(out) == r.opt.Limit {
-			break
-		}
-	}
-	return out, cmp.Or(ctx.Err(), r.err)
 }
 
 func (r *ranking) result(x *ranked) Result {
@@ -366,30 +329,4 @@ func (r *ranking) quote(res *Result, x *ranked) {
 		flagged = r.opt.Flagged(content)
 	}
 	res.Snippet, res.Line = r.marker.snippet(content[x.piece.Start:x.piece.End], x.piece.From, r.chars, flagged)
-}
-
-// ByID finds a chunk by the id of a result; nil when there is none.
-func ByID(snap *index.Snapshot, id string) (*Result, error) {
-	var out *Result
-	for _, p := range snap.View.Parts {
-		var bad error
-		err := p.Each(func(stored []byte) bool {
-			n, err := index.DecodeNote(stored)
-			if err != nil {
-				bad = err
-				return false
-			}
-			for _, piece := range n.Pieces {
-				if chunkID(n.Path, piece) == id {
-					out = &Result{Path: n.Path, From: piece.From, To: piece.To, ID: id}
-					return false
-				}
-			}
-			return true
-		})
-		if err := cmp.Or(bad, err); err != nil || out != nil {
-			return out, err
-		}
-	}
-	return nil, nil
 }

@@ -51,8 +51,11 @@ func TestWithoutSecrets(t *testing.T) {
 // text is in it.
 func FuzzWithoutSecrets(f *testing.F) {
 	for _, pair := range [][2]string{
-		{"Password:\nask\n", "Password: {9}\n{9}x\n"}, {"# API key\n\nx\n", "# API key\n\n{R}\n{R}a\n"}, {"kind: Secret\ndata:\n a: QQ==\n", "kind: Secret\ndata:\n a: QWxhZGRpbjpvcGVu\n"},
-		{"", "-----BEGIN EC " + "PRIVATE KEY-----\n" + strings.Repeat("MHcCAQEEIEU5hQ8vT2Lk\n", 4)}, {"a\nb\nc", "c\nuser: root / {9}\na"},
+		{"Password:\nask\n", "Password: {9}\n{9}x\n"},
+		{"# API key\n\nx\n", "# API key\n\n{R}\n{R}a\n"},
+		{"kind: Secret\ndata:\n a: QQ==\n", "kind: Secret\ndata:\n a: QWxhZGRpbjpvcGVu\n"},
+		{"", "-----BEGIN EC " + "PRIVATE KEY-----\n" + strings.Repeat("MHcCAQEEIEU5hQ8vT2Lk\n", 4)},
+		{"a\nb\nc", "c\nuser: root / {9}\na"},
 	} {
 		f.Add([]byte(fill(pair[0])), []byte(fill(pair[1])))
 	}

@@ -113,6 +113,9 @@ func move(note []block, from, to int) []block {
 func render(note []block) []byte {
 	var b bytes.Buffer
 	for i, e := range note {
+		if e.kind == 'n' && i > 0 && note[i-1].kind != 'i' && note[i-1].kind != 'n' {
+			e.text = strings.TrimSpace(e.text) // below nothing, it is an item like others
+		}
 		list := e.kind == 'i' || e.kind == 'n'
 		if i > 0 && !(list && (note[i-1].kind == 'i' || note[i-1].kind == 'n')) {
 			b.WriteByte('\n')

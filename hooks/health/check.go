@@ -123,6 +123,10 @@ type Family struct {
 	// only at those that change; see whenAny. nil: never. The changes are all below the
 	// root, those of unmanaged paths too.
 	Whole func(r *Run, changes []Change) bool
+	// Enter says into which folders a staged run looks for the files of Whole, by path
+	// with a slash at the end: it is done in milliseconds only if most of the workspace
+	// is left alone. nil: into all.
+	Enter func(dir string) bool
 	// Wake says whether a staged run needs the family although none of its files
 	// change. nil: no.
 	Wake func(r *Run, changes []Change) bool

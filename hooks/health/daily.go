@@ -85,6 +85,7 @@ func daysFamily() Family {
 		},
 		Look:  Over[struct{}](isMemoryNote, nil, judgeDays),
 		Whole: whenActiveDayComes,
+		Enter: intoDays,
 	}
 }
 
@@ -99,6 +100,13 @@ func whenActiveDayComes(_ *Run, changes []Change) bool {
 		_, ok := daily.Active(c.Path)
 		return ok && c.Old.IsZero()
 	})
+}
+
+// intoDays says where active days lie.
+func intoDays(dir string) bool {
+	rest, ok := strings.CutPrefix(dir, "memory/")
+	rest = strings.TrimPrefix(rest, "episodic/")
+	return ok && (rest == "" || strings.Trim(rest, "0123456789-/") == "")
 }
 
 func judgeDays(_ context.Context, r *Run, facts []Fact[struct{}], out *Out) error {

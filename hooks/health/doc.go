@@ -43,5 +43,5 @@
 // A check that depends on these, on the clock or on locks is marked Live: it says
 // nothing about what a commit changes. A staged run reads only what the commit
 // changes; a family that compares files says in Whole when it must see all of its
-// own.
+// own, and in Enter where they lie.
 package health

@@ -44,6 +44,7 @@ func hotFamily() Family {
 		},
 		Look:  Over(isHot, readHot, judgeHot),
 		Whole: whenAny(isHot),
+		Enter: intoWarm,
 	}
 }
 

@@ -41,6 +41,7 @@ func l1Family() Family {
 		},
 		Look:  Over(isRule, measureRule, judgeRules),
 		Whole: whenAny(isRule),
+		Enter: func(string) bool { return false },
 	}
 }
 

@@ -50,12 +50,14 @@ func newObjects(ctx context.Context, ws *memory.Workspace, commit gitops.ID, ove
 }
 
 func (s *objectSnapshot) Files(ctx context.Context) ([]File, error) {
-	s.once.Do(func() { s.files, s.err = s.list(ctx) })
+	s.once.Do(func() { s.files, s.err = s.list(ctx, nil) })
 	return s.files, s.err
 }
 
-func (s *objectSnapshot) list(ctx context.Context) ([]File, error) {
-	found, err := treeFiles(ctx, s.ws, s.tree)
+// list lists the files, of folders only those that enter says; nil: of all. Paths
+// that were laid over the tree are there in any case.
+func (s *objectSnapshot) list(ctx context.Context, enter func(dir string) bool) ([]File, error) {
+	found, err := treeFiles(ctx, s.ws, s.tree, enter)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +78,9 @@ func sortFiles(files []File) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// treeFiles lists the managed files of a tree, which is that of the root.
-func treeFiles(ctx context.Context, ws *memory.Workspace, tree gitops.ID) (map[string]gitops.TreeEntry, error) {
+// treeFiles lists the managed files of a tree, which is that of the root, in the
+// folders that enter says; nil: in all.
+func treeFiles(ctx context.Context, ws *memory.Workspace, tree gitops.ID, enter func(dir string) bool) (map[string]gitops.TreeEntry, error) {
 	found := map[string]gitops.TreeEntry{}
 	if tree.IsZero() {
 		return found, nil
@@ -92,6 +95,7 @@ func treeFiles(ctx context.Context, ws *memory.Workspace, tree gitops.ID) (map[s
 		for _, e := range entries {
 			rel := dir + e.Name
 			switch {
+			case e.Mode == gitops.ModeTree && enter != nil && !enter(rel+"/"):
 			case e.Mode == gitops.ModeTree && mayHold(ws, rel):
 				if err := walk(rel+"/", e.ID); err != nil {
 					return err

@@ -30,6 +30,7 @@ func ownFamily() Family {
 		},
 		Look:  Over(isTagged, readFacts, judgeFacts),
 		Whole: whenAny(isTagged),
+		Enter: intoWarm,
 	}
 }
 

@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/gitops/gittest"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/buffer"
+	"github.com/git-claw/git-claw/memory/daily"
 )
 
 // work returns the findings over the work tree of a repository with the files,
@@ -83,7 +85,7 @@ func TestStagedMemory(t *testing.T) {
 	}
 	long := hotHeader + "## Active Decisions\n- a → " + decisions + "#a\n\n## Active\n" + items(60)
 	s := newStage(t, "ws/", tree{
-		"MEMORY.md": long, decisions: warm("old", "2026-01-01"), ".claw/tags.txt": "memory\nold\n", "reference/a.md": "x\n", "memory/topic.md": "- x → Deep dive: reference/a.md\n",
+		"MEMORY.md": long, decisions: warm("old", "2026-01-01") + "- The gateway runs on port nine.\n", ".claw/tags.txt": "memory\nold\n", "reference/a.md": "x\n", "memory/topic.md": "- x → Deep dive: reference/a.md\n",
 		"memory/2026-02-20.md": "- x\n",
 	})
 	for _, c := range []struct {
@@ -101,6 +103,9 @@ func TestStagedMemory(t *testing.T) {
 		{"the heading goes", tree{decisions: strings.Replace(warm("old", "2026-01-01"), "## A", "## B", 1)}, "", []string{"HOT-004  MEMORY.md:6"}},
 		{"the reference goes", nil, "reference/a.md", []string{"L2-003  memory/topic.md:1"}},
 		{"a second note of a day", tree{"memory/episodic/2026-02-20.md": "- x\n"}, "", []string{"EPI-007  memory/episodic/2026-02-20.md"}},
+		{"in the folder of its month", tree{"memory/2026/02/2026-02-20.md": "- x\n"}, "", []string{"EPI-007  memory/2026/02/2026-02-20.md"}},
+		{"the same fact in two homes", tree{"memory/procedural/a.md": "# A\n#tags: memory\n> last_verified: 2026-02-28\n\n- the gateway runs on port nine\n"}, "", []string{"OWN-001  " + decisions + ":6"}},
+		{"a long rule file", tree{"SOUL.md": x(20001)}, "", []string{"L1-001  SOUL.md"}},
 		{"the buffer", tree{buffer.Path: "x\n"}, "", []string{"BUF-010  " + buffer.Path}},
 		{"MEMORY.md goes", nil, "MEMORY.md", []string{"HOT-001  MEMORY.md"}},
 	} {
@@ -112,6 +117,40 @@ func TestStagedMemory(t *testing.T) {
 		s.put(c.staged)
 		if got := s.findings(); !slices.Equal(got, append([]string{}, c.want...)) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestEnter: a staged run looks into every folder that holds files of a family.
+func TestEnter(t *testing.T) {
+	t.Parallel()
+	r := &Run{WS: newLab(t).workspace(nil, nil)}
+	files := []string{
+		"AGENTS.md", "MEMORY.md", "USER.md", "memory/2026-02-28.md", "memory/episodic/2026-02-28.md", "memory/2026/02/2026-02-28.md", "memory/2026-02/2026-02-28.md",
+		"memory/2026/2026-02-28.md", "memory/episodic/2026/02/2026-02-28.md", "memory/semantic/decisions.md", "memory/semantic/a/b.md", "memory/procedural/x.md", "memory/topic.md", "reference/a.md",
+	}
+	for _, f := range families() {
+		if f.Enter == nil {
+			continue
+		}
+		for _, rel := range files {
+			wants := f.Look.wants(r, File{Path: rel, Kind: r.WS.Kind(rel), Mode: gitops.ModeFile})
+			if _, active := daily.Active(rel); f.Name == "days" && !active {
+				wants = false // of all others it looks at the name alone
+			}
+			for i := strings.IndexByte(rel, '/'); wants && i >= 0; {
+				if dir := rel[:i+1]; !f.Enter(dir) {
+					t.Errorf("%s wants '%s' and does not look into '%s'", f.Name, rel, dir)
+				}
+				next := strings.IndexByte(rel[i+1:], '/')
+				if next < 0 {
+					break
+				}
+				i += 1 + next
+			}
+		}
+		if f.Enter("memory/t1/") || f.Enter("skills/") {
+			t.Errorf("%s looks into folders that hold none of its files", f.Name)
 		}
 	}
 }

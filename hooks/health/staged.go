@@ -145,7 +145,7 @@ func (s *staged) touched(fams []Family) []Family {
 func asks(f func(*Run, []Change) bool, s *staged) bool { return f != nil && f(s.run, s.all) }
 
 // files says what each family reads of one side of the commit.
-func (s *staged) files(ctx context.Context, r *Run, snap Snapshot, side func(Change) gitops.TreeEntry) (func(Family) []File, error) {
+func (s *staged) files(ctx context.Context, r *Run, snap *objectSnapshot, side func(Change) gitops.TreeEntry) (func(Family) []File, error) {
 	changed := make([]File, 0, len(s.changes))
 	for _, c := range s.changes {
 		if e := side(c); !e.IsZero() {
@@ -153,26 +153,35 @@ func (s *staged) files(ctx context.Context, r *Run, snap Snapshot, side func(Cha
 		}
 	}
 	sortFiles(changed)
-	whole := map[string]bool{}
-	var all []File
+	whole := map[string][]File{}
 	for _, f := range s.fams {
 		if !asks(f.Whole, s) {
 			continue
 		}
-		whole[f.Name] = true
-		if all == nil {
-			var err error
-			if all, err = snap.Files(ctx); err != nil {
-				return nil, err
-			}
+		list := snap.Files
+		if f.Enter != nil {
+			list = func(ctx context.Context) ([]File, error) { return snap.list(ctx, f.Enter) }
 		}
+		files, err := list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		whole[f.Name] = files
 	}
 	return func(f Family) []File {
-		if whole[f.Name] {
-			return r.wanted(f, all)
+		all, ok := whole[f.Name]
+		if !ok {
+			return r.wanted(f, changed)
 		}
-		return r.wanted(f, changed)
+		return r.wanted(f, withFiles(all, changed))
 	}, nil
+}
+
+// withFiles adds files to a list, by path, each once.
+func withFiles(list, more []File) []File {
+	out := slices.Concat(list, more)
+	sortFiles(out)
+	return slices.CompactFunc(out, func(a, b File) bool { return a.Path == b.Path })
 }
 
 // against leaves the findings that a parent of the commit does not have.

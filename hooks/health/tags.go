@@ -49,6 +49,7 @@ func tagsFamily() Family {
 		Whole: func(_ *Run, changes []Change) bool {
 			return slices.ContainsFunc(changes, func(c Change) bool { return c.Path == header.VocabularyPath })
 		},
+		Enter: intoWarm,
 	}
 }
 
@@ -63,6 +64,11 @@ func noVocabulary(r *Run) string {
 // isWarm recognises semantic and procedural notes.
 func isWarm(_ *Run, f File) bool {
 	return isMarkdown(f.Path) && (strings.HasPrefix(f.Path, "memory/semantic/") || strings.HasPrefix(f.Path, "memory/procedural/"))
+}
+
+// intoWarm says where HOT and WARM files lie.
+func intoWarm(dir string) bool {
+	return dir == "memory/" || strings.HasPrefix(dir, "memory/semantic/") || strings.HasPrefix(dir, "memory/procedural/")
 }
 
 func isTagged(r *Run, f File) bool { return f.Path == memoryFile || isWarm(r, f) }

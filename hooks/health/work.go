@@ -30,7 +30,7 @@ func workOf(ctx context.Context, ws *memory.Workspace, st *gitops.Status) (*work
 	if err != nil {
 		return nil, err
 	}
-	found, err := treeFiles(ctx, ws, head.tree)
+	found, err := treeFiles(ctx, ws, head.tree, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -47,9 +47,17 @@ test:
 	$(GO) vet ./... $(TOOLS)
 	$(GO) test ./... $(TOOLS)
 
-## race: the libraries' tests under the race detector (needs a C compiler)
-race:
+## test-race: the libraries' tests under the race detector (needs a C compiler)
+test-race:
 	CGO_ENABLED=1 $(GO) test -race ./gitops/... ./memory/... ./skills/... ./hooks/... ./agent/...
+
+## race: many writers beside plain git, for minutes; nothing acknowledged may be lost
+race:
+	CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 30m -run '^TestRace' ./gitops | grep -v '^=== '
+
+## crash: kill -9 at named points and at random, power cuts, full and read-only disks
+crash:
+	CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 60m -run 'Killed|PowerLoss|Disk|Recover' ./gitops ./agent ./memory/index | grep -v '^=== '
 
 ## bench: git claw against git in one run, as a table and as .scratch/bench.json
 bench: build
@@ -108,4 +116,4 @@ clean:
 help:
 	@sed -n 's/^## //p' Makefile
 
-.PHONY: all build install demo test race bench eval lint fmt golden fuzz release-files clean help
+.PHONY: all build install demo test test-race race crash bench eval lint fmt golden fuzz release-files clean help

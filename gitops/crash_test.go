@@ -126,8 +126,12 @@ func TestKilledAtAPoint(t *testing.T) {
 
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
+	times := 3
+	if os.Getenv(bigVariable) != "" {
+		times = 15
+	}
 	for writer, make := range writers {
-		for i := range 3 {
+		for i := range times {
 			t.Run(fmt.Sprint(writer, i), func(t *testing.T) {
 				t.Parallel()
 				gittest.Crash{Make: make, Rounds: 20 + i, Random: []string{writerVariable + "=" + writer}}.Run(t)

@@ -3,6 +3,8 @@
 package gitops_test
 
 import (
+	"maps"
+	"os"
 	"testing"
 
 	"github.com/git-claw/git-claw/gitops/gittest"
@@ -17,6 +19,14 @@ func TestRace(t *testing.T) {
 		"reftable":                {Writers: 6, Rounds: 2, Plain: []string{"commit", "stage"}, Options: []gittest.Option{gittest.Reftable()}},
 		"in linked worktree":      {Writers: 6, Rounds: 2, Plain: []string{"commit", "gc"}, Options: []gittest.Option{gittest.LinkedWorktree()}},
 		"split index, stage only": {Writers: 6, Rounds: 2, Plain: []string{"stage"}, Options: []gittest.Option{gittest.SplitIndex()}},
+	}
+	if os.Getenv(bigVariable) != "" {
+		maps.Copy(races, map[string]gittest.Race{
+			"8 writers x 300":      {Writers: 8, Rounds: 300},
+			"4 writers, 4 git":     {Writers: 4, Rounds: 150, Plain: []string{"commit", "stage", "stash", "switch"}},
+			"8 writers, gc, refs":  {Writers: 8, Rounds: 150, Plain: []string{"gc", "pack-refs"}},
+			"20 writers, one file": {Writers: 20, Rounds: 1},
+		})
 	}
 	for name, race := range races {
 		for writer := range writers {

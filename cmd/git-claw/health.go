@@ -59,7 +59,6 @@ func newHealthCommand(env *Env, run func(context.Context, *Env, healthOptions) e
 }
 
 func runHealth(ctx context.Context, env *Env, opts healthOptions) error {
-	rarelyCollect()
 	if opts.Explain != "" {
 		return explainCheck(ctx, env, opts.Explain)
 	}

@@ -57,7 +57,6 @@ type indexJSON struct {
 }
 
 func runIndex(ctx context.Context, env *Env, opts indexOptions) error {
-	rarelyCollect()
 	ws, done, err := env.Workspace(ctx)
 	if err != nil {
 		return err

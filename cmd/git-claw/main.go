@@ -4,10 +4,19 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 )
 
+// rarelyCollect: a process of some milliseconds need not collect garbage, unless it
+// holds much.
+func rarelyCollect() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(160 << 20)
+}
+
 func main() {
+	rarelyCollect()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -53,15 +52,7 @@ func newSearchCommand(env *Env, run func(context.Context, *Env, searchOptions) e
 	}
 }
 
-// rarelyCollect: a process of some milliseconds need not collect garbage, unless it
-// builds a large index.
-func rarelyCollect() {
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(160 << 20)
-}
-
 func runSearch(ctx context.Context, env *Env, opts searchOptions) error {
-	rarelyCollect()
 	ws, done, err := env.Workspace(ctx)
 	if err != nil {
 		return err

@@ -17,12 +17,16 @@ type Race struct {
 	Rounds  int
 	Environ []string // for the factory of the processes
 	// Plain is what runs beside them in a loop: "commit" (git add and git
-	// commit), "stage" (git add), "switch" (git switch -c), "gc".
+	// commit), "stage" (git add), "switch" (git switch -c), "stash" (push and pop of
+	// one file), "gc", "pack-refs".
 	Plain   []string
 	Options []Option
 }
 
-const sharedFile = "memory/shared.md"
+const (
+	sharedFile  = "memory/shared.md"
+	stashedFile = "src/main.txt" // nobody saves it
+)
 
 // Run starts them all, waits, and checks that every process landed, that every
 // acknowledged line is in the history of HEAD, and that the index is right.
@@ -152,6 +156,15 @@ func (r *Repo) work(what string, who int, stop *atomic.Bool, staged *[]string) (
 		case "gc":
 			_, _ = r.Try("gc", "-q")
 			time.Sleep(50 * time.Millisecond)
+		case "pack-refs":
+			_, _ = r.Try("pack-refs", "--all", "--prune")
+			time.Sleep(5 * time.Millisecond)
+		case "stash":
+			r.Append(stashedFile, "stashed\n")
+			_, _ = r.Try("stash", "push", "-q", "--", stashedFile)
+			_, _ = r.Try("stash", "pop", "-q")
+			r.until(nil, "checkout", "HEAD", "--", stashedFile)
+			time.Sleep(20 * time.Millisecond)
 		}
 	}
 	return acked

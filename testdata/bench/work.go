@@ -34,6 +34,23 @@ func (b *bench) size(ctx context.Context, files int) ([]Row, error) {
 
 	claw := func(args ...string) [][]string { return [][]string{append([]string{b.claw}, args...)} }
 	git := func(args ...string) [][]string { return [][]string{append([]string{"git"}, args...)} }
+	// git without the hooks that init installed.
+	plain := func() *side {
+		return b.writer(byGit, files, func(path string) [][]string {
+			return [][]string{{"git", "add", path}, {"git", "-c", "core.hooksPath=/dev/null", "commit", "-qm", "x"}}
+		})
+	}
+	saver := func(durability string) *side {
+		s := b.writer(byClaw, files, func(path string) [][]string { return claw("save", path) })
+		edit := s.before
+		s.before = func(i int) error {
+			if _, err := b.box.Git(ctx, byClaw, "config", "claw.durability", durability); err != nil {
+				return err
+			}
+			return edit(i)
+		}
+		return s
+	}
 	const blamed = 15 // a line that the history added
 
 	pairs := []struct {
@@ -44,12 +61,12 @@ func (b *bench) size(ctx context.Context, files int) ([]Row, error) {
 	}{
 		{
 			"save f",
-			Goal{Ratio: 1.6},
-			b.writer(byGit, files, func(path string) [][]string {
-				return [][]string{{"git", "add", path}, {"git", "commit", "-qm", "x"}}
-			}),
-			b.writer(byClaw, files, func(path string) [][]string { return claw("save", path) }),
+			Goal{Ratio: saveGoal(files)},
+			plain(),
+			saver("journal"),
 		},
+		{"save f, durability none", Goal{}, plain(), saver("none")},
+		{"save f, durability full", Goal{}, plain(), saver("full")},
 		{
 			"status",
 			Goal{Ratio: 1.3},
@@ -83,6 +100,17 @@ func (b *bench) size(ctx context.Context, files int) ([]Row, error) {
 		rows = append(rows, newRow(files, pair.name, pair.goal, stats, errs))
 	}
 	return rows, nil
+}
+
+// saveGoal is the ratio to git add and git commit to reach (DESIGN section 6).
+func saveGoal(files int) float64 {
+	switch {
+	case files >= 50_000:
+		return .35
+	case files >= 10_000:
+		return .5
+	}
+	return .8
 }
 
 // adopt runs init and commits what it left, so that both copies start clean.

@@ -5,9 +5,9 @@
 // (alternates, promisor objects, SHA-256 repositories) is read through one
 // long-running `git cat-file --batch`. Everything that depends on the user's
 // configuration (status, log, blame, ident, ignore rules, attributes) is asked
-// of the git binary, so git claw and git never disagree. Before each search the
-// work tree is compared with git's index in process (ScanWork): that asks nothing
-// of the configuration but how to compare stat data, and reads no file.
+// of the git binary, so git claw and git never disagree. [Repo.PathStatus] looks
+// for itself, and asks git as soon as it meets anything that git treats in a way
+// of its own.
 //
 // Writing: one [Writer] interface and one contract suite (gitops/gittest).
 // go-git never writes: it takes none of git's locks.

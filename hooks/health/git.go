@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/mergesetup"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/verdict"
 )
@@ -56,6 +57,8 @@ type Git interface {
 	// Unpushed is the date of a commit of HEAD's history that is not younger than a
 	// time and on no remote, as far as is known here; false: there is none.
 	Unpushed(ctx context.Context, before time.Time) (time.Time, bool, error)
+	// Merging says how git is set up to merge memory.
+	Merging(ctx context.Context) (mergesetup.Status, error)
 	// Refs lists refs below prefixes.
 	Refs(ctx context.Context, prefixes ...string) ([]gitops.Ref, error)
 	// Tracked lists the paths in the index below the root, managed or not.
@@ -338,6 +341,10 @@ func (g *gitFacts) Unpushed(ctx context.Context, before time.Time) (time.Time, b
 		return c.Author.When, err == nil, err
 	}
 	return time.Time{}, false, nil
+}
+
+func (g *gitFacts) Merging(ctx context.Context) (mergesetup.Status, error) {
+	return mergesetup.Setup{Workspace: g.ws}.Look(ctx)
 }
 
 func (g *gitFacts) Refs(ctx context.Context, prefixes ...string) ([]gitops.Ref, error) {

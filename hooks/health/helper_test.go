@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/gitops/gittest"
+	"github.com/git-claw/git-claw/hooks/mergesetup"
 	"github.com/git-claw/git-claw/memory"
 )
 
@@ -164,6 +165,7 @@ type fakeGit struct {
 	notes   map[gitops.ID]string
 	remotes []string
 	pushed  string // the date up to which commits are on a remote, RFC 3339; "": all are
+	merging mergesetup.State
 	changed string // the date of the newest commit, RFC 3339
 }
 
@@ -260,6 +262,20 @@ func (g *fakeGit) Commit(_ context.Context, id gitops.ID) (*gitops.Commit, error
 func (g *fakeGit) Note(_ context.Context, commit gitops.ID) ([]byte, bool, error) {
 	n, ok := g.notes[commit]
 	return []byte(n), ok, nil
+}
+
+func (g *fakeGit) Merging(context.Context) (mergesetup.Status, error) {
+	st := mergesetup.Status{State: mergesetup.Current, Runnable: true, Attributes: true, Committed: true}
+	switch g.merging {
+	case "":
+	case "unrunnable":
+		st.Runnable = false
+	case "attributes":
+		st.Attributes, st.Committed = false, false
+	default:
+		st.State = g.merging
+	}
+	return st, nil
 }
 
 func (g *fakeGit) Remotes(context.Context) ([]string, error) { return g.remotes, nil }

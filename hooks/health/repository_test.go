@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/mergesetup"
 )
 
 // oid is an object id that ends in a digit.
@@ -60,6 +61,13 @@ func repositoryCases() []checkCase {
 		{id: "GIT-006", name: "no remote", git: &fakeGit{}, want: []string{"WARN"}},
 		{id: "GIT-006", name: "less than seven days behind", edge: true, git: &fakeGit{remotes: []string{"origin"}, pushed: "2026-02-22T12:00:00Z"}},
 		{id: "GIT-006", name: "seven days behind", edge: true, git: &fakeGit{remotes: []string{"origin"}, pushed: "2026-02-22T11:59:59Z"}, want: []string{"WARN"}},
+
+		{id: "GIT-007", name: "set up"},
+		{id: "GIT-007", name: "no driver", git: &fakeGit{merging: mergesetup.Missing}, want: []string{"WARN"}},
+		{id: "GIT-007", name: "another driver", git: &fakeGit{merging: mergesetup.Foreign}, want: []string{"WARN"}},
+		{id: "GIT-007", name: "of another binary, which runs", edge: true, git: &fakeGit{merging: mergesetup.Outdated}},
+		{id: "GIT-007", name: "a program that is gone", edge: true, git: &fakeGit{merging: "unrunnable"}, want: []string{"WARN"}},
+		{id: "GIT-007", name: "no attributes", git: &fakeGit{merging: "attributes"}, want: []string{"WARN"}},
 
 		{id: "GIT-009", name: "notes only", git: &fakeGit{tracked: []string{note, "AGENTS.md"}}},
 		{id: "GIT-009", name: "state of the host", git: &fakeGit{tracked: []string{".openclaw/workspace-state.json", "openclaw-workspace-state.json", note}}, want: []string{"FAIL .openclaw/workspace-state.json", "FAIL openclaw-workspace-state.json"}},

@@ -23,6 +23,7 @@ func families() []Family {
 		secretsFamily(),
 		placeFamily(),
 		historyFamily(),
+		mergingFamily(),
 		textFamily(),
 		sessionFamily(),
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-claw/git-claw/hooks/health"
 	"github.com/git-claw/git-claw/memory"
 )
 
@@ -61,5 +62,40 @@ func TestGateWithoutBuffer(t *testing.T) {
 	}
 	if _, err := os.Lstat(s.Path(memory.BufferPath)); err == nil {
 		t.Error("a search made a buffer")
+	}
+}
+
+// The check that looks through history counts as the last examination found it, for
+// as long as no other one is made.
+func TestGateRotation(t *testing.T) {
+	t.Parallel()
+	s := newAdopted(t, nil)
+	s.Git("config", "claw.profiles", "openclaw_memory")
+	s.Git("config", "claw.recall.gate", "integrity")
+	ws := s.open()
+	head, err := ws.Repo.Head(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordHealth(ws, head.Commit, &health.Report{Fails: 1, Findings: []health.Finding{{ID: rotationCheck, Status: health.Fail}}})
+	var shut *GateError
+	if _, err := s.searchIn("", false); !errors.As(err, &shut) || len(shut.Failed) != 1 || shut.Failed[0] != rotationCheck {
+		t.Errorf("%v", err)
+	}
+	// A later commit: the gate depends on the check, so it is asked again.
+	s.Write("memory/a.md", "- another\n")
+	s.saveAs(Agent, SaveOptions{})
+	if found, err := s.searchIn("", false); err != nil || len(found.Failed) > 0 {
+		t.Errorf("after a commit: %v, %v", found, err)
+	}
+	s.Git("config", "claw.recall.gate", "off")
+	if found, err := s.searchIn("", false); err != nil || len(found.Failed) != 1 {
+		t.Errorf("with the gate off: %v, %v", found, err)
+	}
+	if _, err := Health(context.Background(), s.open(), HealthOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := s.searchIn("", false); err != nil || len(found.Failed) > 0 {
+		t.Errorf("after an examination: %v, %v", found, err)
 	}
 }

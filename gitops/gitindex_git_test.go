@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,386 +14,185 @@ import (
 	"github.com/git-claw/git-claw/gitops/gittest"
 )
 
-// indexLab is a repository whose index is patched by us and by git.
-type indexLab struct {
-	*gittest.Repo
-	t    testing.TB
-	file string
+type patches []gitops.IndexPatch
+
+// patchCase is a commit onto an index.
+type patchCase struct {
+	opts  []gittest.Option
+	setUp func(l *indexLab)
+	do    func(l *indexLab) patches
+	part  bool // TREE does not know all of the index
 }
 
-func newIndexLab(t testing.TB, opts ...gittest.Option) *indexLab {
-	t.Helper()
-	l := &indexLab{Repo: gittest.New(t, opts...), t: t}
-	l.file = l.GitPath("index")
-	return l
-}
+// long is a directory of 4020 bytes.
+var long = strings.Repeat(strings.Repeat("x", 200)+"/", 20)
 
-func (l *indexLab) check(err error) {
-	l.t.Helper()
-	if err != nil {
-		l.t.Fatal(err)
-	}
-}
-
-func (l *indexLab) raw() []byte {
-	l.t.Helper()
-	b, err := os.ReadFile(l.file)
-	if !errors.Is(err, os.ErrNotExist) {
-		l.check(err)
-	}
-	return b
-}
-
-// with runs git on another index.
-func (l *indexLab) with(index, stdin string, args ...string) string {
-	l.t.Helper()
-	out, err := l.TryEnv([]string{"GIT_INDEX_FILE=" + index}, stdin, args...)
-	l.check(err)
-	return out
-}
-
-// copyTo makes a copy of the index with its time, so that the same is racy.
-func (l *indexLab) copyTo(name string) string {
-	l.t.Helper()
-	to := filepath.Join(l.Base, name)
-	_ = os.Remove(to)
-	if err := gitops.CopyIndex(l.file, to); !errors.Is(err, os.ErrNotExist) {
-		l.check(err)
-	}
-	return to
-}
-
-// blob stores content.
-func (l *indexLab) blob(content string) gitops.ID {
-	l.t.Helper()
-	out, err := l.TryEnv(nil, content, "hash-object", "-w", "--stdin")
-	l.check(err)
-	id, err := gitops.ParseID(out)
-	l.check(err)
-	return id
-}
-
-func (l *indexLab) set(path, content string) gitops.IndexPatch {
-	l.t.Helper()
-	return gitops.IndexPatch{Path: path, Mode: gitops.ModeFile, ID: l.blob(content)}
-}
-
-func del(path string) gitops.IndexPatch { return gitops.IndexPatch{Path: path, Delete: true} }
-
-// info is what `git update-index --index-info` reads.
-func info(patches []gitops.IndexPatch, head bool) string {
-	var b strings.Builder
-	for _, p := range patches {
-		switch {
-		case p.Keep && !head:
-		case p.Delete:
-			fmt.Fprintf(&b, "0 %s\t%s\x00", gitops.ID{}, p.Path)
-		default:
-			fmt.Fprintf(&b, "%s %s\t%s\x00", p.Mode, p.ID, p.Path)
+// plainCases start from an index that is HEAD.
+var plainCases = map[string]patchCase{
+	"change": {do: func(l *indexLab) patches { return patches{l.set("notes/deep/er/a.md", "2\n")} }},
+	"several": {do: func(l *indexLab) patches {
+		return patches{
+			l.set("MEMORY.md", "2\n"), l.set("zzz", "z\n"), l.set("AAA", "a\n"), del("src/main.txt"), l.set("notes/c.md", "c\n"),
+			l.set("notes/deep/a", "a\n"), l.set("memory/2026-02-28.md", "x\n"), del("notes/b.md"),
 		}
-	}
-	return b.String()
-}
-
-// byGit is the index as git patches it.
-func (l *indexLab) byGit(patches []gitops.IndexPatch) string {
-	l.t.Helper()
-	index := l.copyTo("by-git")
-	// Removals first, as git's writer has it.
-	sorted := slices.Clone(patches)
-	slices.SortStableFunc(sorted, func(a, b gitops.IndexPatch) int {
-		return strings.Compare(fmt.Sprint(!a.Delete), fmt.Sprint(!b.Delete))
-	})
-	l.with(index, info(sorted, false), "update-index", "-z", "--index-info")
-	return index
-}
-
-// trees are the directories of a tree object, "" for itself.
-func (l *indexLab) trees(tree string) map[string]gitops.ID {
-	l.t.Helper()
-	out := map[string]gitops.ID{}
-	if tree == "" {
-		return out
-	}
-	id, err := gitops.ParseID(tree)
-	l.check(err)
-	out[""] = id
-	for rec := range strings.SplitSeq(l.Git("ls-tree", "-r", "-t", "-d", "-z", tree), "\x00") {
-		if meta, path, ok := strings.Cut(rec, "\t"); ok && strings.Contains(meta, " tree ") {
-			out[path], err = gitops.ParseID(meta[strings.LastIndexByte(meta, ' ')+1:])
-			l.check(err)
+	}},
+	"new directories": {do: func(l *indexLab) patches {
+		return patches{l.set("memory/2026/11/a.md", "a\n"), l.set("memory/2026/12/b.md", "b\n"), l.set("m/x", "x\n")}
+	}},
+	"last of a directory": {do: func(l *indexLab) patches { return patches{del("notes/deep/er/a.md"), del("src/main.txt")} }},
+	"everything removed": {do: func(l *indexLab) patches {
+		var all patches
+		for p := range strings.SplitSeq(l.Git("ls-files"), "\n") {
+			all = append(all, del(p))
 		}
-	}
-	return out
-}
-
-// moves are the directories of HEAD that a commit changes.
-func (l *indexLab) moves(oldTree, newTree string) map[string]gitops.TreeMove {
-	l.t.Helper()
-	before, after := l.trees(oldTree), l.trees(newTree)
-	out := map[string]gitops.TreeMove{}
-	for _, m := range []map[string]gitops.ID{before, after} {
-		for dir := range m {
-			if before[dir] != after[dir] {
-				out[dir] = gitops.TreeMove{Old: before[dir], New: after[dir]}
+		return all
+	}},
+	"nothing":        {do: func(*indexLab) patches { return nil }},
+	"removed before": {do: func(*indexLab) patches { return patches{del("none"), del("notes/none"), del("notes")} }},
+	"file for directory": {do: func(l *indexLab) patches {
+		return patches{del("notes/deep/er/a.md"), l.set("notes/deep", "a file\n")}
+	}},
+	"directory for file": {do: func(l *indexLab) patches { return patches{del("MEMORY.md"), l.set("MEMORY.md/of/x", "x\n")} }},
+	"order": {
+		setUp: func(l *indexLab) {
+			for _, p := range []string{"a.b", "a/b", "a/b/c-", "a0", "a-", "a/b0"} {
+				if p != "a/b" {
+					l.Write(p, p)
+				}
 			}
+			l.Git("add", "-A")
+			l.Git("commit", "-q", "-m", "x")
+		},
+		do: func(l *indexLab) patches {
+			return patches{l.set("a/b/a", "1"), l.set("a/a", "2"), l.set("a/b.c", "3"), l.set("a.a", "4"), l.set("a00", "5"), l.set("a/b/d", "6")}
+		},
+	},
+	"names": {do: func(l *indexLab) patches {
+		return patches{
+			l.set("sp ace/x y", "1"), l.set("\xff\xfe/\x80", "2"), l.set("new\nline", "3"), l.set("-dash", "4"), l.set(":(top)x", "5"),
+			l.set(long+"4094", "6"), l.set(long+strings.Repeat("y", 75), "7"), l.set(long+strings.Repeat("y", 76), "8"), l.set(long+strings.Repeat("z", 3000), "9"),
 		}
-	}
-	return out
+	}},
+	"modes": {do: func(l *indexLab) patches {
+		x, ln, sub := l.set("bin/run.sh", "x"), l.set("notes/link", "target"), l.set("MEMORY.md", "x\n")
+		x.Mode, ln.Mode, sub.Mode = gitops.ModeFile, gitops.ModeSymlink, gitops.ModeExecutable
+		return patches{x, ln, sub}
+	}},
+	"unborn": {opts: []gittest.Option{gittest.Unborn()}, do: func(l *indexLab) patches { return patches{l.set("a/b", "1"), l.set("c", "2")} }},
+	"unborn with staged files": {
+		opts: []gittest.Option{gittest.Unborn()}, part: true,
+		setUp: func(l *indexLab) { l.Write("a/s", "1"); l.Write("b/t/c", "2"); l.Git("add", "-A") },
+		do:    func(l *indexLab) patches { return patches{l.set("a/b", "1"), l.set("b/c/d", "2"), l.set("b/t/c", "2")} },
+	},
 }
 
-// headTree is HEAD's tree, "" where there is none.
-func (l *indexLab) headTree() string {
-	out, err := l.Try("rev-parse", "-q", "--verify", "HEAD^{tree}")
-	if err != nil {
-		return ""
-	}
-	return out
+// stagedCases start from one that is not.
+var stagedCases = map[string]patchCase{
+	"staged elsewhere": {
+		part:  true,
+		setUp: func(l *indexLab) { l.Append("AGENTS.md", "x\n"); l.Write("notes/new", "x\n"); l.Git("add", "-A") },
+		do:    func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n"), l.set("notes/deep/er/b", "2\n")} },
+	},
+	"staged elsewhere, tree known": {
+		part: true,
+		setUp: func(l *indexLab) {
+			l.Append("AGENTS.md", "x\n")
+			l.Write("notes/new", "x\n")
+			l.Git("add", "-A")
+			l.Git("write-tree") // TREE describes the index, not HEAD
+		},
+		do: func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n"), l.set("notes/deep/er/b", "2\n")} },
+	},
+	"staged already": {
+		part:  true,
+		setUp: func(l *indexLab) { l.Write("new/a", "1"); l.Append("MEMORY.md", "2\n"); l.Git("add", "-A") },
+		do: func(l *indexLab) patches {
+			return patches{l.set("new/a", "1"), l.set("MEMORY.md", "# Memory\n\n- one fact\n2\n")}
+		},
+	},
+	"staged already, tree known": {
+		setUp: func(l *indexLab) {
+			l.Write("new/a", "1")
+			l.Append("MEMORY.md", "2\n")
+			l.Git("add", "-A")
+			l.Git("write-tree")
+		},
+		do: func(l *indexLab) patches {
+			return patches{l.set("new/a", "1"), l.set("MEMORY.md", "# Memory\n\n- one fact\n2\n")}
+		},
+	},
+	"kept": {
+		part:  true,
+		setUp: func(l *indexLab) { l.Append("notes/b.md", "x\n"); l.Git("add", "-A"); l.Git("write-tree") },
+		do: func(l *indexLab) patches {
+			k := l.set("notes/b.md", "of the commit\n")
+			k.Keep = true
+			return patches{k, l.set("notes/deep/er/a.md", "2\n")}
+		},
+	},
+	"intent to add": {
+		part:  true,
+		setUp: func(l *indexLab) { l.Write("new/a", "1"); l.Write("new/b", "1"); l.Git("add", "-N", "new/a", "new/b") },
+		do:    func(l *indexLab) patches { return patches{l.set("new/a", "1"), l.set("c", "1")} },
+	},
+	"version 3 becomes 2": {
+		part:  true,
+		setUp: func(l *indexLab) { l.Write("new/a", "1"); l.Git("add", "-N", "new/a") },
+		do:    func(l *indexLab) patches { return patches{l.set("new/a", "1")} },
+	},
+	"assume valid": {
+		setUp: func(l *indexLab) {
+			l.Git("update-index", "--assume-unchanged", "MEMORY.md", "AGENTS.md")
+			l.Git("write-tree")
+		},
+		do: func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n")} },
+	},
+	"skip worktree elsewhere": {
+		setUp: func(l *indexLab) {
+			l.Git("update-index", "--skip-worktree", "MEMORY.md", "notes/b.md")
+			l.Git("write-tree")
+		},
+		do: func(l *indexLab) patches { return patches{l.set("AGENTS.md", "2\n"), l.set("notes/c", "2\n")} },
+	},
+	"submodule": {
+		setUp: func(l *indexLab) {
+			l.Git("update-index", "--add", "--cacheinfo", "160000,"+l.Git("rev-parse", "HEAD")+",notes/sub")
+			l.Git("commit", "-q", "-m", "x")
+		},
+		do: func(l *indexLab) patches { return patches{l.set("notes/sub.md", "2\n")} },
+	},
+	"resolved conflict": {
+		setUp: func(l *indexLab) {
+			l.Git("checkout", "-q", "-b", "other")
+			l.Write("MEMORY.md", "theirs\n")
+			l.Git("commit", "-q", "-a", "-m", "x")
+			l.Git("checkout", "-q", "main")
+			l.Write("MEMORY.md", "ours\n")
+			l.Git("commit", "-q", "-a", "-m", "x")
+			_, _ = l.Try("merge", "-q", "other")
+			l.Write("MEMORY.md", "both\n")
+			l.Git("add", "MEMORY.md")
+			l.Git("commit", "-q", "-m", "merged")
+		},
+		do: func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n")} },
+	},
+	"without TREE": {
+		part: true,
+		setUp: func(l *indexLab) {
+			l.Git("rm", "-q", "-r", "--cached", ".")
+			l.check(os.Remove(l.file))
+			l.Git("add", "-A")
+		},
+		do: func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n"), l.set("new/a", "2\n")} },
+	},
 }
 
-// nextTree is the tree of the commit that the patches make of HEAD.
-func (l *indexLab) nextTree(head string, patches []gitops.IndexPatch) string {
-	l.t.Helper()
-	index := filepath.Join(l.Base, "next")
-	_ = os.Remove(index)
-	if head != "" {
-		l.with(index, "", "read-tree", head)
-	}
-	l.with(index, info(patches, true), "update-index", "-z", "--index-info")
-	return l.with(index, "", "write-tree")
-}
-
-// same holds a patched index against git's: the bytes but for stat data and
-// optional extensions, and that whatever TREE claims is true. whole: TREE claims
-// all that git would.
-func (l *indexLab) same(ours []byte, byGit string, whole bool) {
-	l.t.Helper()
-	theirs, err := os.ReadFile(byGit)
-	l.check(err)
-	a, err := gitops.BareIndex(ours)
-	l.check(err)
-	b, err := gitops.BareIndex(theirs)
-	l.check(err)
-	if !bytes.Equal(a, b) {
-		l.t.Fatalf("the index is\n%q\ngit makes\n%q", a, b)
-	}
-	mine := filepath.Join(l.Base, "mine")
-	l.check(os.WriteFile(mine, ours, 0o666))
-	got, want := l.with(mine, "", "ls-files", "-s", "-v", "-z"), l.with(byGit, "", "ls-files", "-s", "-v", "-z")
-	if got != want {
-		l.t.Fatalf("git reads\n%q\ninstead of\n%q", got, want)
-	}
-	tree := l.with(byGit, "", "write-tree")
-	if got := l.with(mine, "", "write-tree"); got != tree {
-		l.t.Fatalf("git writes the tree %s, want %s", got, tree)
-	}
-	if theirs, err = os.ReadFile(byGit); err != nil { // with TREE as git knows it
-		l.t.Fatal(err)
-	}
-	l.sameTree(ours, theirs, whole)
-	if _, err := l.TryEnv([]string{"GIT_INDEX_FILE=" + mine, "GIT_TEST_CHECK_CACHE_TREE=1"}, "", "update-index", "--force-write-index"); err != nil {
-		l.t.Fatalf("git does not believe TREE: %v", err)
-	}
-}
-
-func (l *indexLab) sameTree(ours, theirs []byte, whole bool) {
-	l.t.Helper()
-	got, _, err := gitops.CacheTree(ours)
-	l.check(err)
-	want, _, err := gitops.CacheTree(theirs)
-	l.check(err)
-	if whole {
-		if !slices.Equal(got, want) {
-			l.t.Fatalf("TREE is\n%v\nwant\n%v", got, want)
-		}
-		return
-	}
-	known := map[string]gitops.CacheNode{}
-	for _, n := range want {
-		known[n.Dir] = n
-	}
-	for _, n := range got {
-		if n.Count >= 0 && n != known[n.Dir] {
-			l.t.Fatalf("TREE claims %v of '%s', it is %v", n, n.Dir, known[n.Dir])
-		}
-	}
-}
-
-// patch patches the present index, as a commit on HEAD does, and holds it against
-// git's.
-func (l *indexLab) patch(patches []gitops.IndexPatch, whole bool) []byte {
-	l.t.Helper()
-	head := l.headTree()
-	moves := l.moves(head, l.nextTree(head, patches))
-	ours, err := gitops.PatchIndex(l.raw(), patches, moves, gitops.PatchOptions{IndexFile: l.file})
-	l.check(err)
-	l.same(ours, l.byGit(patches), whole)
-	return ours
-}
-
+// Each commit gives the index that git makes of it.
 func TestPatchIndex(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat(strings.Repeat("x", 200)+"/", 20) // 4020 bytes
-	type patches []gitops.IndexPatch
-	for name, c := range map[string]struct {
-		opts  []gittest.Option
-		setUp func(l *indexLab)
-		do    func(l *indexLab) patches
-		part  bool // TREE does not know all of the index
-	}{
-		"change": {do: func(l *indexLab) patches { return patches{l.set("notes/deep/er/a.md", "2\n")} }},
-		"several": {do: func(l *indexLab) patches {
-			return patches{
-				l.set("MEMORY.md", "2\n"), l.set("zzz", "z\n"), l.set("AAA", "a\n"), del("src/main.txt"), l.set("notes/c.md", "c\n"),
-				l.set("notes/deep/a", "a\n"), l.set("memory/2026-02-28.md", "x\n"), del("notes/b.md"),
-			}
-		}},
-		"new directories": {do: func(l *indexLab) patches {
-			return patches{l.set("memory/2026/11/a.md", "a\n"), l.set("memory/2026/12/b.md", "b\n"), l.set("m/x", "x\n")}
-		}},
-		"last of a directory": {do: func(l *indexLab) patches { return patches{del("notes/deep/er/a.md"), del("src/main.txt")} }},
-		"everything removed": {do: func(l *indexLab) patches {
-			var all patches
-			for p := range strings.SplitSeq(l.Git("ls-files"), "\n") {
-				all = append(all, del(p))
-			}
-			return all
-		}},
-		"nothing":        {do: func(*indexLab) patches { return nil }},
-		"removed before": {do: func(*indexLab) patches { return patches{del("none"), del("notes/none"), del("notes")} }},
-		"file for directory": {do: func(l *indexLab) patches {
-			return patches{del("notes/deep/er/a.md"), l.set("notes/deep", "a file\n")}
-		}},
-		"directory for file": {do: func(l *indexLab) patches { return patches{del("MEMORY.md"), l.set("MEMORY.md/of/x", "x\n")} }},
-		"order": {
-			setUp: func(l *indexLab) {
-				for _, p := range []string{"a.b", "a/b", "a/b/c-", "a0", "a-", "a/b0"} {
-					if p != "a/b" {
-						l.Write(p, p)
-					}
-				}
-				l.Git("add", "-A")
-				l.Git("commit", "-q", "-m", "x")
-			},
-			do: func(l *indexLab) patches {
-				return patches{l.set("a/b/a", "1"), l.set("a/a", "2"), l.set("a/b.c", "3"), l.set("a.a", "4"), l.set("a00", "5"), l.set("a/b/d", "6")}
-			},
-		},
-		"names": {do: func(l *indexLab) patches {
-			return patches{
-				l.set("sp ace/x y", "1"), l.set("\xff\xfe/\x80", "2"), l.set("new\nline", "3"), l.set("-dash", "4"), l.set(":(top)x", "5"),
-				l.set(long+"4094", "6"), l.set(long+strings.Repeat("y", 75), "7"), l.set(long+strings.Repeat("y", 76), "8"), l.set(long+strings.Repeat("z", 3000), "9"),
-			}
-		}},
-		"modes": {do: func(l *indexLab) patches {
-			x, ln, sub := l.set("bin/run.sh", "x"), l.set("notes/link", "target"), l.set("MEMORY.md", "x\n")
-			x.Mode, ln.Mode, sub.Mode = gitops.ModeFile, gitops.ModeSymlink, gitops.ModeExecutable
-			return patches{x, ln, sub}
-		}},
-		"unborn": {opts: []gittest.Option{gittest.Unborn()}, do: func(l *indexLab) patches { return patches{l.set("a/b", "1"), l.set("c", "2")} }},
-		"unborn with staged files": {
-			opts: []gittest.Option{gittest.Unborn()}, part: true,
-			setUp: func(l *indexLab) { l.Write("a/s", "1"); l.Write("b/t/c", "2"); l.Git("add", "-A") },
-			do:    func(l *indexLab) patches { return patches{l.set("a/b", "1"), l.set("b/c/d", "2"), l.set("b/t/c", "2")} },
-		},
-		"staged elsewhere": {
-			part:  true,
-			setUp: func(l *indexLab) { l.Append("AGENTS.md", "x\n"); l.Write("notes/new", "x\n"); l.Git("add", "-A") },
-			do:    func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n"), l.set("notes/deep/er/b", "2\n")} },
-		},
-		"staged elsewhere, tree known": {
-			part: true,
-			setUp: func(l *indexLab) {
-				l.Append("AGENTS.md", "x\n")
-				l.Write("notes/new", "x\n")
-				l.Git("add", "-A")
-				l.Git("write-tree") // TREE describes the index, not HEAD
-			},
-			do: func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n"), l.set("notes/deep/er/b", "2\n")} },
-		},
-		"staged already": {
-			part:  true,
-			setUp: func(l *indexLab) { l.Write("new/a", "1"); l.Append("MEMORY.md", "2\n"); l.Git("add", "-A") },
-			do: func(l *indexLab) patches {
-				return patches{l.set("new/a", "1"), l.set("MEMORY.md", "# Memory\n\n- one fact\n2\n")}
-			},
-		},
-		"staged already, tree known": {
-			setUp: func(l *indexLab) {
-				l.Write("new/a", "1")
-				l.Append("MEMORY.md", "2\n")
-				l.Git("add", "-A")
-				l.Git("write-tree")
-			},
-			do: func(l *indexLab) patches {
-				return patches{l.set("new/a", "1"), l.set("MEMORY.md", "# Memory\n\n- one fact\n2\n")}
-			},
-		},
-		"kept": {
-			part:  true,
-			setUp: func(l *indexLab) { l.Append("notes/b.md", "x\n"); l.Git("add", "-A"); l.Git("write-tree") },
-			do: func(l *indexLab) patches {
-				k := l.set("notes/b.md", "of the commit\n")
-				k.Keep = true
-				return patches{k, l.set("notes/deep/er/a.md", "2\n")}
-			},
-		},
-		"intent to add": {
-			part:  true,
-			setUp: func(l *indexLab) { l.Write("new/a", "1"); l.Write("new/b", "1"); l.Git("add", "-N", "new/a", "new/b") },
-			do:    func(l *indexLab) patches { return patches{l.set("new/a", "1"), l.set("c", "1")} },
-		},
-		"version 3 becomes 2": {
-			part:  true,
-			setUp: func(l *indexLab) { l.Write("new/a", "1"); l.Git("add", "-N", "new/a") },
-			do:    func(l *indexLab) patches { return patches{l.set("new/a", "1")} },
-		},
-		"assume valid": {
-			setUp: func(l *indexLab) {
-				l.Git("update-index", "--assume-unchanged", "MEMORY.md", "AGENTS.md")
-				l.Git("write-tree")
-			},
-			do: func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n")} },
-		},
-		"skip worktree elsewhere": {
-			setUp: func(l *indexLab) {
-				l.Git("update-index", "--skip-worktree", "MEMORY.md", "notes/b.md")
-				l.Git("write-tree")
-			},
-			do: func(l *indexLab) patches { return patches{l.set("AGENTS.md", "2\n"), l.set("notes/c", "2\n")} },
-		},
-		"submodule": {
-			setUp: func(l *indexLab) {
-				l.Git("update-index", "--add", "--cacheinfo", "160000,"+l.Git("rev-parse", "HEAD")+",notes/sub")
-				l.Git("commit", "-q", "-m", "x")
-			},
-			do: func(l *indexLab) patches { return patches{l.set("notes/sub.md", "2\n")} },
-		},
-		"resolved conflict": {
-			setUp: func(l *indexLab) {
-				l.Git("checkout", "-q", "-b", "other")
-				l.Write("MEMORY.md", "theirs\n")
-				l.Git("commit", "-q", "-a", "-m", "x")
-				l.Git("checkout", "-q", "main")
-				l.Write("MEMORY.md", "ours\n")
-				l.Git("commit", "-q", "-a", "-m", "x")
-				_, _ = l.Try("merge", "-q", "other")
-				l.Write("MEMORY.md", "both\n")
-				l.Git("add", "MEMORY.md")
-				l.Git("commit", "-q", "-m", "merged")
-			},
-			do: func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n")} },
-		},
-		"without TREE": {
-			part: true,
-			setUp: func(l *indexLab) {
-				l.Git("rm", "-q", "-r", "--cached", ".")
-				l.check(os.Remove(l.file))
-				l.Git("add", "-A")
-			},
-			do: func(l *indexLab) patches { return patches{l.set("MEMORY.md", "2\n"), l.set("new/a", "2\n")} },
-		},
-	} {
+	cases := maps.Clone(plainCases)
+	maps.Copy(cases, stagedCases)
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newIndexLab(t, c.opts...)

@@ -85,8 +85,7 @@ type indexFile struct {
 	reuc []byte // REUC with its head
 }
 
-// openIndex reads the header of an index and makes sure that the entries were not
-// damaged on their way. No bytes are an index without entries.
+// openIndex reads the header of an index. No bytes are an index without entries.
 func openIndex(b []byte) (*indexFile, error) {
 	if len(b) == 0 {
 		return &indexFile{version: 2}, nil

@@ -172,3 +172,27 @@ func TestPathStatusSeesRacyEdits(t *testing.T) {
 		t.Errorf("%v %+v", certain, st.Entries)
 	}
 }
+
+// Tracks is what git lists.
+func TestTracks(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string][]gittest.Option{
+		"plain": nil, "v4": {gittest.IndexV4()}, "split": {gittest.SplitIndex()}, "sparse": {gittest.SparseIndex("notes")},
+		"sha256": {gittest.SHA256()}, "unborn": {gittest.Unborn()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := context.Background()
+			repo := gittest.New(t, opts...).Open()
+			for _, p := range []string{"MEMORY.md", "memory", "memory/2026", "memory/2026-03-01.md", "src/main.txt", "src", "none", "MEMORY.md/x", "memor", "notes/deep/er"} {
+				list, err := repo.ListFiles(ctx, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := repo.Tracks(ctx, p); err != nil || got != (len(list) > 0) {
+					t.Errorf("%s: %v %v, git lists %q", p, got, err, list)
+				}
+			}
+		})
+	}
+}

@@ -9,8 +9,12 @@
 // for itself, and asks git as soon as it meets anything that git treats in a way
 // of its own.
 //
-// Writing: one [Writer] interface and one contract suite (gitops/gittest).
-// go-git never writes: it takes none of git's locks.
+// Writing: one [Writer] interface and one contract suite (gitops/gittest). The fast
+// writer writes loose objects, the index (patched byte by byte), refs and reflogs
+// itself, under git's own locks and with a redo log (fastwriter.go, redo.go,
+// fastrecover.go, fastboot.go), where it knows all there is to know (fastdecide.go).
+// The git writer does the same through the git binary for every other shape. go-git
+// never writes: it takes none of git's locks.
 //
 // Paths are bytes in a string, relative to the repository's top level, with
 // forward slashes; they need not be valid UTF-8.

@@ -208,13 +208,27 @@ func (r *Run) wanted(f Family, files []File) []File {
 type looker struct {
 	r     *Run
 	fams  []Family
-	files []File        // that somebody wants, by path
-	wants [][]int       // of each file, the families
-	place []map[int]int // of each family, file to fact
-	facts [][]fact      // of each family
+	files []File   // that somebody wants
+	wants [][]want // of each file
+	facts [][]fact // of each family that compares
 	out   *Out
 	read  atomic.Int64
 	gate  gate
+}
+
+// want is a family that looks at a file, and where its fact goes.
+type want struct{ family, fact int }
+
+// add puts a file on the list of a family's.
+func (l *looker) add(at map[string]int, k, n int, file File) {
+	i, ok := at[file.Path]
+	if !ok {
+		i = len(l.files)
+		at[file.Path] = i
+		l.files = append(l.files, file)
+		l.wants = append(l.wants, nil)
+	}
+	l.wants[i] = append(l.wants[i], want{k, n})
 }
 
 // look runs the families over the files that each is given, and returns how many
@@ -227,22 +241,17 @@ func (r *Run) look(ctx context.Context, fams []Family, files func(Family) []File
 			continue
 		}
 		k := len(l.fams)
-		l.fams = append(l.fams, f)
+		l.fams, l.facts = append(l.fams, f), append(l.facts, nil)
 		mine := files(f)
-		l.facts = append(l.facts, make([]fact, len(mine)))
-		l.place = append(l.place, make(map[int]int, len(mine)))
+		if f.Look.all != nil {
+			l.facts[k] = make([]fact, len(mine))
+		}
 		for n, file := range mine {
-			l.facts[k][n].File = file
-			i, ok := at[file.Path]
-			if !ok {
-				i = len(l.files)
-				at[file.Path] = i
-				l.files = append(l.files, file)
-				l.wants = append(l.wants, nil)
+			if f.Look.all != nil {
+				l.facts[k][n].File = file
 			}
 			if f.Look.each != nil && file.Mode.IsFile() {
-				l.wants[i] = append(l.wants[i], k)
-				l.place[k][i] = n
+				l.add(at, k, n, file)
 			}
 		}
 	}
@@ -274,7 +283,7 @@ func (l *looker) each(ctx context.Context) error {
 				if i >= len(l.files) {
 					return
 				}
-				if errs[w] = ctx.Err(); errs[w] == nil && len(l.wants[i]) > 0 {
+				if errs[w] = ctx.Err(); errs[w] == nil {
 					errs[w] = l.file(ctx, i)
 				}
 			}
@@ -318,10 +327,11 @@ func (l *looker) file(ctx context.Context, i int) error {
 	l.read.Add(1)
 	f.Size = int64(len(text))
 	n := NewNote(f, text)
-	for _, k := range l.wants[i] {
-		fact := &l.facts[k][l.place[k][i]]
-		fact.File.Size = f.Size
-		fact.Value = l.fams[k].Look.each(l.r, n, l.out)
+	for _, w := range l.wants[i] {
+		value := l.fams[w.family].Look.each(l.r, n, l.out)
+		if facts := l.facts[w.family]; facts != nil {
+			facts[w.fact].File.Size, facts[w.fact].Value = f.Size, value
+		}
 	}
 	return nil
 }

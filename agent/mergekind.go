@@ -32,12 +32,12 @@ func driverKind(top, file string) merge.Kind {
 		return kindIn(rel, siRoot)
 	}
 	for {
-		if kind := merge.KindOf(rel, "self-improving/"); kind != merge.Text {
-			return kind
-		}
 		_, rest, deeper := strings.Cut(rel, "/")
 		if !deeper {
 			return kindIn(file, "self-improving/")
+		}
+		if kind := merge.KindOf(rel, "self-improving/"); kind != merge.Text {
+			return kind
 		}
 		rel = rest
 	}

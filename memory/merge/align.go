@@ -32,8 +32,10 @@ func (m *merger) align() {
 	for side := 1; side <= 2; side++ {
 		l := m.sameText(m.texts[side])
 		m.sides[side] = l
-		l.findMoves(m.texts[0], m.texts[side])
+		l.findMoves(m.texts[0], m.texts[side], byID)
+		l.findMoves(m.texts[0], m.texts[side], byText)
 		l.open(func(olds, news []int) { m.pair(side, olds, news) })
+		l.findMoves(m.texts[0], m.texts[side], byBareText)
 	}
 	m.findCarried()
 	added := [3]map[int]int{nil, m.versions(1), m.versions(2)}
@@ -225,26 +227,31 @@ func (m *merger) words(key int) []uint64 {
 }
 
 // findMoves links entries that vanished in one place and appeared in another, where that is certain:
-// they have one id, or one text that is long enough, and stand once among what vanished and once among
-// what appeared.
-func (l *links) findMoves(base, side *text) {
-	moves := func(name func(*text, *entry) (entryName, bool)) {
-		gone := once(l.to, base, name)
-		if len(gone) == 0 {
-			return
-		}
-		found := once(l.from, side, name)
-		for n, i := range gone {
-			if j, ok := found[n]; ok && i >= 0 && j >= 0 {
-				l.link(i, j)
-				l.moved[i] = true
-			}
+// they have one name, and stand once among what vanished and once among what appeared.
+func (l *links) findMoves(base, side *text, name func(*text, *entry) (entryName, bool)) {
+	gone := once(l.to, base, name)
+	if len(gone) == 0 {
+		return
+	}
+	found := once(l.from, side, name)
+	for n, i := range gone {
+		if j, ok := found[n]; ok && i >= 0 && j >= 0 {
+			l.link(i, j)
+			l.moved[i] = true
 		}
 	}
-	moves(func(_ *text, e *entry) (entryName, bool) { return entryName{id: e.id}, e.id != "" })
-	moves(func(_ *text, e *entry) (entryName, bool) {
-		return entryName{key: e.key}, e.kind != doc.Frontmatter && (len(e.raw) >= minMoved || e.kind == doc.Heading)
-	})
+}
+
+// byID names an entry by its id, byText by its text, where that is long enough, and byBareText by what is
+// left of it without its indent.
+func byID(_ *text, e *entry) (entryName, bool) { return entryName{id: e.id}, e.id != "" }
+
+func byText(_ *text, e *entry) (entryName, bool) {
+	return entryName{key: e.key}, e.kind != doc.Frontmatter && (len(e.raw) >= minMoved || e.kind == doc.Heading)
+}
+
+func byBareText(_ *text, e *entry) (entryName, bool) {
+	return entryName{key: e.bare}, e.kind == doc.Item && len(e.raw) >= minMoved
 }
 
 // unlinkAdded parts entries that look like an edit in one side, while the other one has the same text as

@@ -13,6 +13,15 @@ func (m *merger) resolve(o, a, b *entry) ([]byte, bool) {
 	var base []byte
 	if o != nil {
 		base = o.raw
+		switch { // one side only put it deeper or less deep
+		case a.bare == b.bare:
+			indent := closerLine(o.indent(), a.indent(), b.indent())
+			return indented(a.raw, a.indent(), indent), true
+		case a.bare == o.bare:
+			return indented(b.raw, b.indent(), a.indent()), true
+		case b.bare == o.bare:
+			return indented(a.raw, a.indent(), b.indent()), true
+		}
 	}
 	if a.kind == doc.Frontmatter {
 		return m.mergeFront(base, a.raw, b.raw), true

@@ -92,6 +92,14 @@ func TestMarkdown(t *testing.T) {
 			lines("# D", "", "## Done", "", "- x", "- the gateway listens on 81"),
 		},
 		{
+			"an edit of what is nested now", lines("- a", "- the gateway listens on 80"), lines("- a", "  - the gateway listens on 80"), lines("- a", "- the gateway listens on 81", "  now"),
+			lines("- a", "  - the gateway listens on 81", "    now"),
+		},
+		{
+			"a child of what was nested elsewhere", lines("- the first thing of all", "- b", "- c"), lines("- b", "  - the first thing of all", "- c"), lines("- the first thing of all", "  - a child of that thing", "- b", "- c"),
+			lines("- b", "  - the first thing of all", "  - a child of that thing", "- c"),
+		},
+		{
 			"an addition follows its section", lines("# D", "", "## S", "", "- a thing of some length", "", "## T", "", "- c", "- d"),
 			lines("# D", "", "## T", "", "- c", "- d", "", "## S", "", "- a thing of some length"),
 			lines("# D", "", "## S", "", "- a thing of some length", "- new", "", "## T", "", "- c", "- d"),

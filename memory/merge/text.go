@@ -22,11 +22,15 @@ type entry struct {
 	own  int    // where the entry itself begins in raw, behind the comment lines
 	sep  []byte // that line end, and the blank lines behind it
 	key  int    // of the text in the merger's pool; of a contradiction that of its comment line
+	bare int    // key of the text without its indent
 	id   string // of a lesson or a preference, or ""
 	body state
 	// up is the heading or list item it stands in, -1 for none.
 	up int
 }
+
+// indent returns the white space before the entry itself.
+func (e *entry) indent() []byte { return indentOf(e.text()) }
 
 // text returns the entry without the comment lines before it.
 func (e *entry) text() []byte { return e.raw[e.own:] }
@@ -131,6 +135,10 @@ func (m *merger) parse(src []byte) *text {
 			e.key = m.pool.key(e.raw)
 			e.body.keys = []int{e.key}
 		}
+		e.bare = e.key
+		if size == 0 && len(indentOf(e.text())) > 0 {
+			e.bare = m.pool.key(indented(e.raw, e.indent(), nil))
+		}
 		e.id = m.idOf(&e)
 		t.entries = append(t.entries, e)
 		rest = rest[n:]
@@ -194,4 +202,19 @@ func openFence(raw []byte) []byte {
 	mark := opening[at:]
 	mark = mark[:len(mark)-len(bytes.TrimLeft(mark, string(mark[0])))]
 	return slices.Concat(bytes.Repeat([]byte(" "), at), mark)
+}
+
+// indented returns a text with another indent: what all its lines begin with is replaced, as far as they
+// do.
+func indented(raw, old, indent []byte) []byte {
+	if bytes.Equal(old, indent) {
+		return raw
+	}
+	lines := bytes.Split(raw, newline)
+	for i, l := range lines {
+		if rest, ok := bytes.CutPrefix(l, old); ok && len(l) > 0 {
+			lines[i] = slices.Concat(indent, rest)
+		}
+	}
+	return bytes.Join(lines, newline)
 }

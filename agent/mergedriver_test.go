@@ -40,9 +40,11 @@ func TestDriverBreaks(t *testing.T) {
 	t.Parallel()
 	const want = "- a\n<<<<<<<<< ours\n- one\n=========\n- two\n>>>>>>>>> theirs\n- z\n"
 	for name, broken := range map[string]func(merge.Input) (merge.Result, error){
-		"a panic":    func(merge.Input) (merge.Result, error) { panic("no such entry") },
-		"an error":   func(merge.Input) (merge.Result, error) { return merge.Result{}, errors.New("cannot") },
-		"a nil deed": func(merge.Input) (merge.Result, error) { var m map[string]int; m["x"]++; return merge.Result{}, nil },
+		"a panic":  func(merge.Input) (merge.Result, error) { panic("no such entry") },
+		"an error": func(merge.Input) (merge.Result, error) { return merge.Result{}, errors.New("cannot") },
+		"an index": func(merge.Input) (merge.Result, error) {
+			return merge.Result{Content: make([]byte, 1)[:len(os.Args)+1]}, nil
+		},
 	} {
 		dir := t.TempDir()
 		d := driverIn(t, dir, []byte("- a\n- z\n"), []byte("- a\n- one\n- z\n"), []byte("- a\n- two\n- z\n"), "memory/x.md")

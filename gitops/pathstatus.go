@@ -37,6 +37,8 @@ type pathLook struct {
 
 	index   *indexFile
 	entries []lookEntry // of the index, in scope and in its order
+	head    []lookSide  // of the entries
+	work    []lookSide
 	removed []StatusEntry
 	others  []string // untracked and not ignored
 	root    *os.Root
@@ -46,14 +48,19 @@ type pathLook struct {
 
 // lookEntry is a file that the index has. Ids are kept short: there may be many.
 type lookEntry struct {
-	path     string
-	id, head [sha1.Size]byte // head: in HEAD
-	stat     fileStat
-	mode     Mode
-	headMode Mode // ModeAbsent: not in HEAD
-	workMode Mode
-	work     byte
-	valid    bool // promised not to change
+	path  string
+	id    [sha1.Size]byte
+	stat  fileStat
+	mode  Mode
+	valid bool // promised not to change
+}
+
+// lookSide is an entry's file in HEAD, or in the work tree, where only the mode and
+// whether it changed are known. mode is ModeAbsent where there is none.
+type lookSide struct {
+	mode    Mode
+	id      [sha1.Size]byte
+	changed bool
 }
 
 // lookAt is status without git.
@@ -80,7 +87,8 @@ func (r *Repo) lookAt(ctx context.Context, opt StatusOptions) (*Status, error) {
 	if st.Head, err = r.Head(ctx); err != nil {
 		return nil, err
 	}
-	// Two halves that do not touch what the other one does.
+	l.head, l.work = make([]lookSide, len(l.entries)), make([]lookSide, len(l.entries))
+	// Two halves that touch nothing of each other.
 	half := make(chan error, 1)
 	go func() { half <- l.compareWork() }()
 	others := l.newOthers()
@@ -127,16 +135,25 @@ func (r *Repo) hasReplacements() bool {
 // report puts the answer together in the order of git's.
 func (l *pathLook) report(st *Status) {
 	for i := range l.entries {
-		e := &l.entries[i]
+		e, head, work := &l.entries[i], &l.head[i], &l.work[i]
 		s := StatusEntry{
-			Path: e.path, Index: '.', Work: e.work, HeadMode: e.headMode, IndexMode: e.mode, WorkMode: e.workMode,
-			HeadID: idFromBytes(e.head[:]), IndexID: idFromBytes(e.id[:]),
+			Path: e.path, Index: '.', Work: '.', HeadMode: head.mode, IndexMode: e.mode, WorkMode: work.mode,
+			IndexID: idFromBytes(e.id[:]),
 		}
 		switch {
-		case e.headMode == ModeAbsent:
-			s.Index, s.HeadID = 'A', ID{}
-		case e.headMode != e.mode || e.head != e.id:
+		case head.mode == ModeAbsent:
+			s.Index = 'A'
+		case head.mode != e.mode || head.id != e.id:
 			s.Index = 'M'
+		}
+		if head.mode != ModeAbsent {
+			s.HeadID = idFromBytes(head.id[:])
+		}
+		switch {
+		case work.mode == ModeAbsent:
+			s.Work = 'D'
+		case work.changed:
+			s.Work = 'M'
 		}
 		if s.Index != '.' || s.Work != '.' {
 			st.Entries = append(st.Entries, s)

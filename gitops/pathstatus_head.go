@@ -14,7 +14,7 @@ func (l *pathLook) compareHead(commit ID) error {
 		return err
 	}
 	if l.scope.all {
-		return l.compareDir("", tree, l.entries)
+		return l.compareDir("", tree)
 	}
 	for _, p := range l.scope.paths {
 		h, _, err := l.r.objects.Lookup(l.ctx, tree, p)
@@ -30,7 +30,7 @@ func (l *pathLook) compareHead(commit ID) error {
 
 // compareName compares a path that HEAD has as h (zero: not at all).
 func (l *pathLook) compareName(path string, h TreeEntry) error {
-	file := l.entry(path)
+	i, known := l.search(path)
 	var dir ID
 	switch {
 	case h.Mode == ModeGitlink:
@@ -38,24 +38,24 @@ func (l *pathLook) compareName(path string, h TreeEntry) error {
 	case h.Mode == ModeTree:
 		dir = h.ID
 	case h.IsZero():
-	case file == nil:
+	case !known:
 		l.removed = append(l.removed, StatusEntry{Path: path, Index: 'D', Work: '.', HeadMode: h.Mode, HeadID: h.ID})
-	case h.Mode.IsFile() != file.mode.IsFile():
+	case h.Mode.IsFile() != l.entries[i].mode.IsFile():
 		return errUncertain
 	default:
-		file.head, file.headMode = [sha1.Size]byte(h.ID.Bytes()), h.Mode
+		l.head[i] = lookSide{mode: h.Mode, id: [sha1.Size]byte(h.ID.Bytes())}
 	}
-	if below := l.under(path); !dir.IsZero() || len(below) > 0 {
-		return l.compareDir(path, dir, below)
+	if dir.IsZero() {
+		return nil // what HEAD does not have is absent in head
 	}
-	return nil
+	return l.compareDir(path, dir)
 }
 
-// compareDir compares a directory; entries are those below it.
-func (l *pathLook) compareDir(dir string, tree ID, entries []lookEntry) error {
+// compareDir compares a directory of HEAD.
+func (l *pathLook) compareDir(dir string, tree ID) error {
 	if !tree.IsZero() && l.treeOf(dir) == tree {
-		for i := range entries {
-			entries[i].head, entries[i].headMode = entries[i].id, entries[i].mode
+		for i, to := l.under(dir); i < to; i++ {
+			l.head[i] = lookSide{mode: l.entries[i].mode, id: l.entries[i].id}
 		}
 		return nil
 	}
@@ -68,7 +68,7 @@ func (l *pathLook) compareDir(dir string, tree ID, entries []lookEntry) error {
 			return err
 		}
 	}
-	return nil // what HEAD does not have kept the zero head
+	return nil
 }
 
 // treeOf is the tree that a directory of the index is, as far as TREE tells.

@@ -89,32 +89,25 @@ func (l *pathLook) take(e *indexEntry) error {
 		return errUncertain
 	}
 	l.entries = append(l.entries, lookEntry{
-		path: string(e.path), mode: mode, id: [sha1.Size]byte(e.idBytes()), stat: e.stat(), valid: e.assumeValid(), work: '.', workMode: mode,
+		path: string(e.path), mode: mode, id: [sha1.Size]byte(e.idBytes()), stat: e.stat(), valid: e.assumeValid(),
 	})
 	return nil
 }
 
-func (l *pathLook) search(path string) (int, bool) {
+// search finds the place of a path among the entries in scope; known tells whether
+// the index has it.
+func (l *pathLook) search(path string) (i int, known bool) {
 	return slices.BinarySearchFunc(l.entries, path, func(e lookEntry, p string) int { return strings.Compare(e.path, p) })
 }
 
-// entry is the entry of a path, nil when there is none in scope.
-func (l *pathLook) entry(path string) *lookEntry {
-	i, ok := l.search(path)
-	if !ok {
-		return nil
-	}
-	return &l.entries[i]
-}
-
 // under are the entries below a directory, "" for the top.
-func (l *pathLook) under(dir string) []lookEntry {
+func (l *pathLook) under(dir string) (from, to int) {
 	if dir == "" {
-		return l.entries
+		return 0, len(l.entries)
 	}
-	from, _ := l.search(dir + "/")
-	to, _ := l.search(dir + "0") // which follows the slash
-	return l.entries[from:to]
+	from, _ = l.search(dir + "/")
+	to, _ = l.search(dir + "0") // which follows the slash
+	return from, to
 }
 
 // statRules is how git compares stat data here.

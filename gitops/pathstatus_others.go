@@ -39,7 +39,9 @@ func (o *othersLook) find() error {
 		if !f.there {
 			continue
 		}
-		if err := o.other(p, f.mode, o.entry(p) != nil, o.under(p)); err != nil {
+		_, known := o.search(p)
+		from, to := o.under(p)
+		if err := o.other(p, f.mode, known, o.entries[from:to]); err != nil {
 			return err
 		}
 	}

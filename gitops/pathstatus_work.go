@@ -63,20 +63,20 @@ func (f folders) file(path string) (workFile, error) {
 type workLook struct {
 	*pathLook
 	folders
-	suspects []*lookEntry // those whose content has to be compared
+	suspects []int // entries whose content has to be compared
 }
 
 func (l *pathLook) compareWork() error {
 	w := workLook{pathLook: l, folders: newFolders(l.r.TopLevel)}
-	for list := l.entries; len(list) > 0; {
-		dir, n := parentDir(list[0].path), 1
-		for n < len(list) && parentDir(list[n].path) == dir {
-			n++
+	for from := 0; from < len(l.entries); {
+		dir, to := parentDir(l.entries[from].path), from+1
+		for to < len(l.entries) && parentDir(l.entries[to].path) == dir {
+			to++
 		}
-		if err := w.folder(dir, list[:n]); err != nil {
+		if err := w.folder(dir, from, to); err != nil {
 			return err
 		}
-		list = list[n:]
+		from = to
 	}
 	if len(w.suspects) == 0 {
 		return nil
@@ -84,20 +84,18 @@ func (l *pathLook) compareWork() error {
 	if w.mayConvert() {
 		return errUncertain
 	}
-	for _, e := range w.suspects {
-		same, err := w.sameContent(e)
+	for _, i := range w.suspects {
+		same, err := w.sameContent(&l.entries[i])
 		if err != nil {
 			return err
 		}
-		if !same {
-			e.work = 'M'
-		}
+		l.work[i].changed = !same
 	}
 	return nil
 }
 
 // folder compares files that stand beside each other.
-func (w *workLook) folder(dir string, list []lookEntry) error {
+func (w *workLook) folder(dir string, from, to int) error {
 	there, err := w.has(dir)
 	if err != nil {
 		return err
@@ -109,9 +107,10 @@ func (w *workLook) folder(dir string, list []lookEntry) error {
 		}
 		defer d.close()
 	}
-	for i := range list {
-		e := &list[i]
+	for i := from; i < to; i++ {
+		e := &w.entries[i]
 		if e.valid {
+			w.work[i].mode = e.mode
 			continue
 		}
 		var f workFile
@@ -120,7 +119,7 @@ func (w *workLook) folder(dir string, list []lookEntry) error {
 				return errUncertain
 			}
 		}
-		if err := w.compare(e, f); err != nil {
+		if err := w.compare(i, f); err != nil {
 			return err
 		}
 	}
@@ -128,21 +127,25 @@ func (w *workLook) folder(dir string, list []lookEntry) error {
 }
 
 // compare compares all but the content.
-func (w *workLook) compare(e *lookEntry, f workFile) error {
+func (w *workLook) compare(i int, f workFile) error {
+	e, side := &w.entries[i], &w.work[i]
 	switch {
 	case !f.there:
-		e.work, e.workMode = 'D', ModeAbsent
+		return nil // absent, as it is already
 	case f.mode == ModeTree:
 		if _, err := lstatFile(filepath.Join(w.full(e.path), ".git")); !absent(err) {
 			return errUncertain
 		}
-		e.work, e.workMode = 'D', ModeAbsent
+		return nil // so is the file
 	case f.mode == ModeAbsent, f.mode.IsFile() != e.mode.IsFile():
 		return errUncertain
+	}
+	side.mode = e.mode
+	switch {
 	case w.rules.mode && f.mode != e.mode:
-		e.work, e.workMode = 'M', f.mode
+		side.mode, side.changed = f.mode, true
 	case !w.rules.same(e, f.stat):
-		w.suspects = append(w.suspects, e)
+		w.suspects = append(w.suspects, i)
 	}
 	return nil
 }
@@ -151,8 +154,8 @@ func (w *workLook) compare(e *lookEntry, f workFile) error {
 // has it.
 func (w *workLook) mayConvert() bool {
 	paths := make([]string, len(w.suspects))
-	for i, e := range w.suspects {
-		paths[i] = e.path
+	for i, at := range w.suspects {
+		paths[i] = w.entries[at].path
 	}
 	for _, a := range w.attributes {
 		if _, err := lstatFile(w.full(a)); err != nil {

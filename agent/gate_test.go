@@ -15,7 +15,7 @@ import (
 func (s *space) searchIn(tier string, force bool) (*Found, error) {
 	s.t.Helper()
 	return Search(context.Background(), s.open(), SearchOptions{
-		Query: "fact", Tier: tier, Force: force, Clock: time.Now, Hostname: "here", //nolint:forbidigo // how long it takes
+		Query: "fact", Tier: tier, Force: force, Clock: time.Now, Hostname: "here",
 		Warn: func(string, ...any) {},
 	})
 }

@@ -27,8 +27,6 @@ func NextVersion(version string) (string, bool) {
 	return parts[0] + "." + parts[1] + "." + strconv.Itoa(patch+1), true
 }
 
-func (p Param) named(o Param) bool { return o.Name == p.Name }
-
 // Change is what differs between two texts of a skill that no evolution may change.
 type Change struct {
 	// Frozen: metadata, triggers or dependencies (SPEC EV-01); else a value, or any other text
@@ -44,35 +42,42 @@ func Changes(old, new []byte) []Change {
 	was, now := frozen(old), frozen(new)
 	var out []Change
 	for _, part := range now.parts {
-		if was.text(part.name) != part.text {
+		if !slices.Equal(was.text(part.name), part.text) {
 			out = append(out, Change{true, part.line, part.name + " changed"})
 		}
 	}
 	for _, part := range was.parts {
-		if !now.has(part.name) {
+		if now.text(part.name) == nil {
 			out = append(out, Change{true, 1, part.name + " is gone"})
 		}
 	}
-	before, _ := Params(old)
-	after, _ := Params(new)
-	for n, p := range after {
-		was := before
-		for _, same := range after[:n] { // a name that is there twice is a problem, but not a change
-			if same.Name == p.Name && len(was) > 0 {
-				was = was[1+max(0, slices.IndexFunc(was, same.named)):]
-			}
-		}
-		i := slices.IndexFunc(was, p.named)
-		if i < 0 || was[i].Value == p.Value {
-			continue
-		}
-		// The bounds are those of the old text: a change may not widen its own.
-		if why := was[i].Accepts(p.Value); why != "" {
-			out = append(out, Change{false, p.Line, fmt.Sprintf("'%s' changed from %s to %s: %s", p.Name, was[i].Value, p.Value, why)})
-		}
-	}
+	out = append(out, valueChanges(old, new)...)
 	if line := was.differs(now); line > 0 {
 		out = append(out, Change{false, line, "text besides the values of parameters changed"})
+	}
+	return out
+}
+
+// valueChanges lists parameters with a value that they may not have. A name that is there twice is a
+// problem, but not a change: the first is compared with the first, the second with the second.
+func valueChanges(old, new []byte) []Change {
+	before := map[string][]Param{}
+	params, _ := Params(old)
+	for _, p := range params {
+		before[p.Name] = append(before[p.Name], p)
+	}
+	var out []Change
+	params, _ = Params(new)
+	for _, p := range params {
+		was := before[p.Name]
+		if len(was) == 0 {
+			continue
+		}
+		before[p.Name] = was[1:]
+		// The bounds are those of the old text: a change may not widen its own.
+		if why := was[0].Accepts(p.Value); was[0].Value != p.Value && why != "" {
+			out = append(out, Change{false, p.Line, fmt.Sprintf("'%s' changed from %s to %s: %s", p.Name, was[0].Value, p.Value, why)})
+		}
 	}
 	return out
 }
@@ -80,31 +85,28 @@ func Changes(old, new []byte) []Change {
 // frozenText is a skill taken apart: what may never change, and all else with the values of
 // parameters left out.
 type frozenText struct {
-	parts []frozenPart
+	parts []*frozenPart
+	named map[string]*frozenPart
 	rest  []string
 	lines []int // of rest, from 1
 }
 
 type frozenPart struct {
-	name, text string
-	line       int
+	name string
+	text []string
+	line int
 }
 
-func (f frozenText) text(name string) string {
-	for _, p := range f.parts {
-		if p.name == name {
-			return p.text
-		}
+// text returns what a part holds, nil when there is no such part.
+func (f frozenText) text(name string) []string {
+	if p := f.named[name]; p != nil {
+		return p.text
 	}
-	return ""
-}
-
-func (f frozenText) has(name string) bool {
-	return slices.ContainsFunc(f.parts, func(p frozenPart) bool { return p.name == name })
+	return nil
 }
 
 func frozen(src []byte) frozenText {
-	var f frozenText
+	f := frozenText{named: map[string]*frozenPart{}}
 	b := frontmatter.Parse(src)
 	for _, field := range b.Fields {
 		if field.Key != "version" {
@@ -112,19 +114,24 @@ func frozen(src []byte) frozenText {
 		}
 	}
 	params, _ := Params(src)
-	slices.SortFunc(params, func(a, b Param) int { return b.from - a.from })
-	text := src
-	for _, p := range params {
-		text = doc.Replace(text, p.from, p.to, "…")
+	var text []byte
+	at := 0
+	for _, p := range params { // in order
+		text = append(append(text, src[at:p.from]...), "…"...)
+		at = p.to
 	}
+	text = append(text, src[at:]...)
 	d := doc.Parse(text)
 	line := 1
 	keep := func(to int, text []byte) {
-		for ; line < to; line++ {
-			l, rest, _ := strings.Cut(string(text), "\n")
-			if text = []byte(rest); strings.TrimSpace(l) != "" {
-				f.rest, f.lines = append(f.rest, l), append(f.lines, line)
+		for l := range bytes.Lines(text) {
+			if line == to {
+				return
 			}
+			if len(bytes.TrimSpace(l)) > 0 {
+				f.rest, f.lines = append(f.rest, strings.TrimRight(string(l), "\r\n")), append(f.lines, line)
+			}
+			line++
 		}
 	}
 	for i := range d.Entries {
@@ -139,6 +146,7 @@ func frozen(src []byte) frozenText {
 			line = next
 		case part == "":
 			keep(next, text[e.Start:e.Next])
+			line = next
 		default:
 			f.addPart(part, string(e.Text()), e.OwnLine)
 			line = next
@@ -162,13 +170,13 @@ func frozenTitle(e *doc.Entry) string {
 }
 
 func (f *frozenText) addPart(name, text string, line int) {
-	for k := range f.parts {
-		if f.parts[k].name == name {
-			f.parts[k].text += "\n" + text
-			return
-		}
+	p := f.named[name]
+	if p == nil {
+		p = &frozenPart{name: name, line: line}
+		f.named[name] = p
+		f.parts = append(f.parts, p)
 	}
-	f.parts = append(f.parts, frozenPart{name, text, line})
+	p.text = append(p.text, text)
 }
 
 // differs returns the first line of now that is another one, 0 for none.

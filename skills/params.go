@@ -3,7 +3,6 @@ package skills
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +54,7 @@ type Problem struct {
 // Params reads the parameters of a SKILL.md. Those in other sections are there and not mutable.
 func Params(src []byte) (params []Param, problems []Problem) {
 	d := doc.Parse(src)
+	seen := map[string]bool{}
 	for i := range d.Entries {
 		e := &d.Entries[i]
 		if e.Kind != doc.Fence || fenceInfo(e) != "claw-params" {
@@ -68,9 +68,10 @@ func Params(src []byte) (params []Param, problems []Problem) {
 		all, bad := readParams(src, e)
 		for _, p := range all {
 			p.Mutable = p.Mutable && evolves
-			if slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.Name }) {
+			if seen[p.Name] {
 				bad = append(bad, Problem{p.Line, fmt.Sprintf("'%s' is there twice", p.Name)})
 			}
+			seen[p.Name] = true
 			params = append(params, p)
 		}
 		problems = append(problems, bad...)
@@ -127,33 +128,35 @@ func readParam(item []byte, offset, line int) (Param, bool) {
 	for l := range bytes.Lines(item) {
 		text := strings.TrimRight(string(l), " \t\r\n")
 		body := strings.TrimLeft(text, " \t-")
-		name, value, ok := strings.Cut(body, ":")
-		ok = ok && (value == "" || value[0] == ' ' || value[0] == '\t')
-		start := len(text) - len(strings.TrimLeft(value, " \t"))
-		b := frontmatter.Parse([]byte("---\nv:" + value + "\n---\n"))
-		value = b.Text("v")
-		if ok {
+		name, rest, ok := strings.Cut(body, ":")
+		if ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
+			start := len(text) - len(strings.TrimLeft(rest, " \t"))
 			switch name {
 			case "name":
-				p.Name = value
+				p.Name = scalar(rest)
 			case "value":
 				found = true
-				p.Value, p.Line = value, line
+				p.Value, p.Line = scalar(rest), line
 				p.from = offset + at + start
 				p.to = p.from + valueLen(text[start:])
 			case "unit":
-				p.Unit = value
+				p.Unit = scalar(rest)
 			case "mutable":
-				p.Mutable = value == "true"
+				p.Mutable = scalar(rest) == "true"
 			case "min":
-				p.Min = value
+				p.Min = scalar(rest)
 			case "max":
-				p.Max = value
+				p.Max = scalar(rest)
 			}
 		}
 		at, line = at+len(l), line+1
 	}
 	return p, p.Name != "" && found
+}
+
+// scalar reads a value as YAML does.
+func scalar(value string) string {
+	return frontmatter.Parse([]byte("---\nv:" + value + "\n---\n")).Text("v")
 }
 
 // valueLen is the length of a value on its line, a comment behind it left out.

@@ -97,6 +97,9 @@ func Pointers(src []byte) []Link {
 	return out
 }
 
+// longestPath bounds what is read of a path; file systems end at 4,096 bytes.
+const longestPath = 4096
+
 // Mentions lists the files of reference/ that a text names, in whatever way, each once.
 func Mentions(src []byte) []string {
 	var out []string
@@ -107,8 +110,7 @@ func Mentions(src []byte) []string {
 			return out
 		}
 		src = src[at:]
-		line, _, _ := bytes.Cut(src, []byte("\n"))
-		if file := reference(string(line)); len(file) > len(ReferenceDir) && !seen[file] {
+		if file := reference(string(src[:min(len(src), longestPath)])); len(file) > len(ReferenceDir) && !seen[file] {
 			seen[file] = true
 			out = append(out, file)
 		}

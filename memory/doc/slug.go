@@ -10,7 +10,7 @@ import (
 // other character than letters, digits, hyphens and underscores.
 func Slug(title string) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(strings.TrimSpace(linkTexts(title))) {
+	for _, r := range strings.ToLower(strings.TrimSpace(withoutTargets(title))) {
 		switch {
 		case unicode.IsLetter(r), unicode.IsNumber(r), unicode.IsMark(r), r == '-', r == '_':
 			b.WriteRune(r)
@@ -21,22 +21,27 @@ func Slug(title string) string {
 	return b.String()
 }
 
-// linkTexts puts the words of `[words](target)` in place of the link.
-func linkTexts(title string) string {
-	for from := 0; ; {
-		mid := strings.Index(title[from:], "](")
-		if mid < 0 {
-			return title
+// withoutTargets takes the targets out of links: `[words](target)` becomes `[words]`.
+func withoutTargets(title string) string {
+	var b strings.Builder
+	open := false
+	for i := 0; i < len(title); i++ {
+		b.WriteByte(title[i])
+		switch title[i] {
+		case '[':
+			open = true
+		case ']':
+			if open && strings.HasPrefix(title[i+1:], "(") {
+				end := strings.IndexByte(title[i:], ')')
+				if end < 0 {
+					return b.String() + title[i+1:]
+				}
+				i += end
+			}
+			open = false
 		}
-		mid += from
-		open, end := strings.LastIndexByte(title[:mid], '['), strings.IndexByte(title[mid:], ')')
-		if open < 0 || end < 0 {
-			from = mid + 2
-			continue
-		}
-		title = title[:open] + title[open+1:mid] + title[mid+end+1:]
-		from = mid - 1
 	}
+	return b.String()
 }
 
 // Anchors returns the anchors of all headings. A second heading of one title has `-1` behind it, the

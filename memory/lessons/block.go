@@ -12,6 +12,9 @@ import (
 // categories are what stands for a name in the heading of a lesson (SPEC LR-07).
 var categories = []string{"correction", "insight", "knowledge_gap", "best_practice"}
 
+// maxFields bounds the fields of a block; templates have a dozen.
+const maxFields = 200
+
 // block reads a lesson of form (b): the entries [from, to) of the text.
 func (f *File) block(d *doc.Doc, from, to int, id, name string) {
 	head := &d.Entries[from]
@@ -66,7 +69,7 @@ func (n *Entry) readFields(e *doc.Entry) string {
 	at := e.Own
 	for l := range bytes.Lines(n.src[e.Own:e.End]) {
 		if fd, ok := fieldOf(string(l), at); ok {
-			if n.get(fd.name) == nil {
+			if len(n.fields) < maxFields && n.get(fd.name) == nil {
 				n.fields = append(n.fields, fd)
 			}
 		} else if s := strings.TrimSpace(string(l)); s != "" && !isBreak([]byte(s)) {

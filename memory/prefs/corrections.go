@@ -130,11 +130,13 @@ func CutCorrections(src []byte, keep int) (rest []byte, old []Correction) {
 		gone[i] = true
 		old = append(old, all[i])
 	}
-	rest = src
-	for i := len(all) - 1; i >= 0; i-- {
+	at := 0
+	for i, c := range all {
 		if gone[i] {
-			rest = doc.Cut(rest, all[i].start, all[i].end)
+			rest = append(rest, src[at:c.start]...)
+			at = c.end
 		}
 	}
+	rest = append(rest, src[at:]...)
 	return rest, old
 }

@@ -67,7 +67,7 @@ func (d *doctor) driver(st mergesetup.Status) {
 	case st.State == mergesetup.Missing:
 		d.say("merging", Warn, fix, "git merges memory as text: '%s' is not set", mergesetup.DriverName)
 	case st.State == mergesetup.Foreign:
-		d.say("merging", Warn, "git config --local --unset-all "+mergesetup.DriverName, "'%s' names another driver; memory is merged by that", mergesetup.DriverName)
+		d.say("merging", Warn, "git config --local --remove-section merge.claw", "'%s' names another driver; memory is merged by that", mergesetup.DriverName)
 	case st.State == mergesetup.Outdated && !st.Runnable:
 		d.say("merging", Warn, fix, "the merge driver '%s' is not there or cannot be run; git looks for 'git-claw' in PATH, and merges as text without it", st.Binary)
 	case st.State == mergesetup.Outdated:

@@ -67,7 +67,7 @@ func (e *ForeignError) Error() string {
 
 // Hints is a command that can be pasted.
 func (e *ForeignError) Hints() []string {
-	return []string{"to have git claw merge memory: git config --local --unset-all " + DriverName + ", then git claw doctor --fix"}
+	return []string{"to have git claw merge memory: git config --local --remove-section merge.claw, then git claw doctor --fix"}
 }
 
 // Look says how the repository stands, without changing it.
@@ -122,7 +122,8 @@ func (s Setup) Install(ctx context.Context) ([]string, error) {
 	case Foreign:
 		return changed, &ForeignError{}
 	}
-	for _, kv := range [][2]string{{titleName, title}, {DriverName, Line(s.Binary)}} {
+	// In this order: a name without a driver makes git refuse every merge.
+	for _, kv := range [][2]string{{DriverName, Line(s.Binary)}, {titleName, title}} {
 		if err := s.Workspace.Repo.SetLocalConfig(ctx, kv[0], kv[1]); err != nil {
 			return changed, err
 		}

@@ -173,7 +173,7 @@ func TestNotWritable(t *testing.T) {
 	p.write(".git/config.lock", "")
 	_, err := p.setup(filepath.Join(p.top, "a gent"), "/opt/bin/git-claw").Install(context.Background())
 	var unwritten *gitops.ConfigWriteError
-	if !errors.As(err, &unwritten) || unwritten.Name != titleName || !strings.Contains(unwritten.Reason, "config") || strings.Contains(unwritten.Reason, "\n") {
+	if !errors.As(err, &unwritten) || unwritten.Name != DriverName || !strings.Contains(unwritten.Reason, "config") || strings.Contains(unwritten.Reason, "\n") {
 		t.Errorf("%v", err)
 	}
 }

@@ -62,7 +62,7 @@ func checkKept(t *testing.T, in Input, got []byte) {
 	var chosen []byte // from frontmatters and closure blocks
 	for _, text := range [][]byte{in.Base, in.Ours, in.Theirs} {
 		if in.Kind != Lines && in.Kind != JSONLines && in.Kind != Records {
-			m := merger{in: in, pool: newPool()}
+			m := merger{in: in, pool: newPool(), sets: make(map[int][]uint64)}
 			if es := m.parse(text).entries; len(es) > 0 && es[0].rank == rankFront {
 				chosen = append(append(chosen, es[0].raw...), '\n')
 			}

@@ -190,6 +190,11 @@ func TestContradictions(t *testing.T) {
 	if got := merge(two, two+"- x\n", two+"- y\n"); got != two+"- x\n- y\n" {
 		t.Errorf("left alone:\n%s", got)
 	}
+	// A choice made by hand, and the line forgotten: the next entry is none of the versions.
+	forgot := strings.Replace(two, "- the port is 82\n", "", 1) + "- unlike all of that\n"
+	if got := merge(forgot, forgot+"- x\n", strings.Replace(forgot, "unlike", "like", 1)); got != strings.Replace(forgot, "unlike", "like", 1)+"- x\n" {
+		t.Errorf("the line forgotten:\n%s", got)
+	}
 	gone := merge("- p\n"+o, "- p\n", "- p\n"+a)
 	if !strings.Contains(gone, "kind=delete n=1 -->\n- the port is 81") {
 		t.Errorf("deleted and edited:\n%s", gone)

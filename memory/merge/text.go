@@ -112,32 +112,20 @@ func (m *merger) parse(src []byte) *text {
 	d := doc.Parse(src)
 	t := &text{lead: src[:d.Lead], entries: make([]entry, 0, len(d.Entries))}
 	for rest := d.Entries; len(rest) > 0; {
-		mark, size := readMark(src[rest[0].Start:rest[0].End])
-		n := 1
-		if size > 0 {
-			n = min(mark.N, len(rest))
-		}
+		body, n := m.contradiction(src, rest)
 		first, last := &rest[0], &rest[n-1]
 		end := first.Start + len(chomp(src[first.Start:last.End]))
-		e := entry{kind: first.Kind, rank: rankOf(first), raw: src[first.Start:end], own: first.Own - first.Start, sep: src[end:last.Next]}
-		if size > 0 {
-			e.body.gone = mark.Deleted
-			for i := range rest[:n] {
-				raw := chomp(src[rest[i].Start:rest[i].End])
-				if i == 0 {
-					raw = raw[size:]
-				}
-				e.body.keys = append(e.body.keys, m.pool.key(raw))
-			}
-			m.order(&e.body)
-			e.key = m.markKey(e.body)
+		e := entry{kind: first.Kind, rank: rankOf(first), raw: src[first.Start:end], own: first.Own - first.Start, sep: src[end:last.Next], body: body}
+		if len(body.keys) > 0 {
+			e.key = m.markKey(body)
+			e.bare = e.key
 		} else {
 			e.key = m.pool.key(e.raw)
 			e.body.keys = []int{e.key}
-		}
-		e.bare = e.key
-		if size == 0 && len(indentOf(e.text())) > 0 {
-			e.bare = m.pool.key(indented(e.raw, e.indent(), nil))
+			e.bare = e.key
+			if indent := e.indent(); len(indent) > 0 {
+				e.bare = m.pool.key(indented(e.raw, indent, nil))
+			}
 		}
 		e.id = m.idOf(&e)
 		t.entries = append(t.entries, e)
@@ -146,6 +134,45 @@ func (m *merger) parse(src []byte) *text {
 	t.nest()
 	return t
 }
+
+// contradiction reads the versions that stand behind a comment line, where the first of some entries
+// begins with one, and returns how many entries they are; else a state without keys, and 1.
+func (m *merger) contradiction(src []byte, entries []doc.Entry) (state, int) {
+	mark, size := readMark(src[entries[0].Start:entries[0].End])
+	if size == 0 {
+		return state{}, 1
+	}
+	n := min(mark.N, len(entries))
+	keys := make([]int, n)
+	for i := range keys {
+		raw := chomp(src[entries[i].Start:entries[i].End])
+		if i == 0 {
+			raw = raw[size:]
+		}
+		keys[i] = m.pool.key(raw)
+	}
+	s := state{keys: slices.Clone(keys), gone: mark.Deleted}
+	m.order(&s)
+	if m.markID(s) == mark.ID {
+		return s, n
+	}
+	// Somebody edited a version, or took one out and forgot the line: what is unlike the first is the
+	// next entry of the file.
+	for i := 1; i < n; i++ {
+		if entries[i].Kind != entries[0].Kind || rankOf(&entries[i]) != rankOf(&entries[0]) || doc.Likeness(m.words(keys[0]), m.words(keys[i])) < related {
+			n = i
+		}
+	}
+	if n == 1 && !mark.Deleted {
+		return state{}, 1
+	}
+	s.keys = keys[:n]
+	m.order(&s)
+	return s, n
+}
+
+// related is the likeness that two edits of one entry have at least, in thousandths.
+const related = 250
 
 // chomp cuts off the last line end.
 func chomp(raw []byte) []byte {

@@ -36,7 +36,7 @@ func (x *context) label(c *scan, kind labelKind, at int, s slot) bool {
 	if kind == labelUser || kind == labelService {
 		return false
 	}
-	line := bytes.TrimLeft(c.text, " \t>")
+	line := c.text[c.lead():]
 	heading := len(line) > 0 && line[0] == '#'
 	switch {
 	case heading:
@@ -53,8 +53,19 @@ func (x *context) label(c *scan, kind labelKind, at int, s slot) bool {
 	return false
 }
 
+// lead is where a line begins behind space and the marks of quotes.
+func (c *scan) lead() int {
+	if c.leads == 0 {
+		c.leads = len(c.text) - len(bytes.TrimLeft(c.text, " \t>")) + 1
+	}
+	return c.leads - 1
+}
+
 // blockScalar reports what YAML writes before a value on the next line.
 func blockScalar(text []byte) bool {
+	if len(text) > 8 {
+		return false
+	}
 	switch string(bytes.TrimRight(text, " \t\r")) {
 	case "|", ">", "|-", ">-", "|+", ">+":
 		return true

@@ -95,6 +95,7 @@ func TestLone(t *testing.T) {
 		"### API keys\n\n```\n# prod\n{R}\n```\n":                        5,
 		"kind: Secret\ndata:\n  a: QWxhZGRpbjpvcGVu\n":                   3,
 		"data:\n  # x\n  a: QWxhZGRpbjpvcGVu\nkind: 'Secret'\n":          3,
+		"> kind: Secret\n> data:\n>   a: QWxhZGRpbjpvcGVu\n":             3,
 		"kind: Secret\ndata:\n  a: |\n    QWxhZGRpbjpvcGVu\n":            4,
 		"kind: Secret\nstringData:\n  cfg: \"QWxhZGRpbjpvcGVu\"\n---\n":  3,
 		"curl https://x.internal \\\n  -u bob:{9} \\\n  -o y\n":          2,

@@ -18,9 +18,9 @@ func findManifest(c *scan, at, end int) (string, int) {
 		return "", 0
 	}
 	m := &c.context.manifest
-	indent := 0
-	for indent < len(c.text) && (c.text[indent] == ' ' || c.text[indent] == '\t') {
-		indent++
+	indent := c.lead()
+	if at-indent > len("string") || at < indent {
+		return "", 0
 	}
 	var b [16]byte
 	word := string(lowered(b[:0], c.text[indent:end]))
@@ -48,11 +48,10 @@ func (c *scan) manifest() {
 	if m.at == c.line || c.flagged() {
 		return
 	}
-	line := bytes.TrimRight(c.text, " \t\r")
-	trimmed := bytes.TrimLeft(line, " \t")
-	indent := len(line) - len(trimmed)
+	indent := c.lead()
+	trimmed := bytes.TrimRight(c.text[indent:], " \t\r")
 	switch {
-	case c.line-m.at > reachData, bytes.HasPrefix(line, []byte("---")):
+	case c.line-m.at > reachData, bytes.HasPrefix(trimmed, []byte("---")):
 		*m = manifest{}
 		return
 	case len(trimmed) == 0 || trimmed[0] == '#' || m.data < 0:

@@ -23,6 +23,7 @@ type scan struct {
 
 	candidate candidate // label whose value is judged next
 	account   int       // end of the last account number of this line
+	leads     int       // 1 + where its words begin, 0 if not yet known
 
 	block   block
 	context context
@@ -47,6 +48,7 @@ func (c *scan) readLine(line []byte) {
 	c.line++
 	c.text = c.visible(line)
 	c.allowed, c.marker, c.guess, c.candidate, c.account = false, false, "", candidate{}, 0
+	c.leads = 0
 	c.pending = c.pending[:0]
 	c.runs = [classes]run{}
 	c.words()

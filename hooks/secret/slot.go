@@ -52,6 +52,8 @@ func (c *scan) slotBehind(kind labelKind, end int) (s slot, ok bool) {
 			return c.open(s, overFillers(text, stop)), true
 		case stop == p:
 			return c.bare(s, from, p)
+		case stop-p > 15 && text[p] >= 0xE3:
+			return s, false // a sentence without spaces
 		}
 		if s.words == 0 && !s.joined && (kind == labelPassword || kind == labelUser || kind == labelToken || kind == labelHeader) && from < p && valueLike(text[p:stop]) {
 			return c.bare(s, from, p)

@@ -128,7 +128,7 @@ func TestNoSecret(t *testing.T) {
 		"password: {{ vault.pw }}", "password: $(pass show db)", "password: [REDACTED]", "password: …", "password: ...", "password: example", "password: %s", "password: %DB_PW%",
 		"password is required", "the password is 12 characters", "password is 12-character", "password is base64 encoded", "password is sha256 hashed", "Password reset: 2FA required",
 		"Password policy: min12 chars", "password_hash: {H}", "passwords: 123456 rows", "Password manager: 1Password7", "password length: 16chars", "passwordField: input2",
-		"password: see 1Password", "password: os.environ['DB_PW2']", "password: process.env.DB_PW2", "password: getPassword2()", "password: <{9}>", "api key: \"ab12-<key>-cd34ef56\"", "password changed 2026-03-04", "password: 2026-03-04",
+		"password: see 1Password", "password: os.environ['DB_PW2']", "password: process.env.DB_PW2", "password: getPassword2()", "password: <{9}>", "api key: \"ab12-<key>-cd34ef56\"", "secret: k8s-tls-crt", "secret: app-db-pw1", "token: ci-bot-2-eu1", "credential: aws-eks-us1", "secret: billing-api-v2", "password changed 2026-03-04", "password: 2026-03-04",
 		"password: /run/secrets/db2", "password: secrets/db2.txt", "password: https://vault.internal/x2", "--- PASS: TestSettings2 (0.00s)", "PASS: 150 tests", "pass 3: rerun step2",
 		"passage2: x1y2z3w4", "compass: north45", "the passport is AB1234567", "Passwort: siehe 1Password", "el password es obligatorio", "密码：请询问管理员", "密码长度：256", "пароль: спросить", "パスワード：未設定",
 		"token: <token>", "token: ${TOKEN}", "token: your-token-here-12345", "token: sk-your-key", "max_tokens: 200000", "tokens: 4096", "token count: 123456", "tokenizer: cl100k_base2", "token_type: bearer2x",

@@ -175,6 +175,18 @@ func identifier(text []byte) bool {
 	return capitals > 0 && words(text, 8)
 }
 
+// partsOnly reports the name of a thing put together from short parts and words:
+// k8s-tls-crt, app_db_pw1.
+func partsOnly(text []byte) bool {
+	parts := bytes.FieldsFunc(text, func(r rune) bool { return r == '_' || r == '-' })
+	for _, p := range parts {
+		if len(p) > 4 && !words(p, 7) {
+			return false
+		}
+	}
+	return len(parts) > 1
+}
+
 // amount reports a number with a unit: 12-character, 90days, 2fa.
 func amount(text []byte) bool {
 	n := 0

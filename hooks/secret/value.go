@@ -109,12 +109,12 @@ func (v value) key(sure bool) bool {
 		return sure && t.mark == 0 && n >= 15 && !plain(text)
 	case t.digit == 0:
 		return (sure && n >= 12 || n >= 20) && t.upper > 2 && t.lower > 2 && t.turns*4 >= n && !words(text, 3) && !plain(text)
-	case plain(text) || words(text, 5):
+	case plain(text) || words(text, 5) || t.mark > 0 && t.upper == 0 && partsOnly(text):
 		return false
 	}
 	hash := hexOnly(text)
 	if sure {
-		return entropy(text) >= 2.6 && (hash || t.digit > 1 || t.turns*4 >= n || t.odd > 0)
+		return entropy(text) >= 2.6 && (hash || t.digit > 1 || t.turns*4 >= n || t.odd > 0 || !words(text, 3))
 	}
 	return !hash && entropy(text) >= 3.4 && t.digit > 1 && (t.upper > 0 && t.lower > 0 || t.turns*4 >= n) && t.turns*6 >= n
 }

@@ -301,9 +301,14 @@ func (m *merger) findCarried() {
 // carriedAs lists the texts by which an entry of the base is known in the other version of a merge.
 func (m *merger) carriedAs(side, i int) []int {
 	o := &m.texts[0].entries[i]
-	keys := []int{-1 - o.key} // as one version of a contradiction only
+	var keys []int
+	for _, k := range o.body.keys {
+		keys = append(keys, -1-k) // as one version of a contradiction only
+	}
 	if e := m.side(side, i); e != nil && e.key != o.key && len(e.raw) >= minMoved {
-		keys = append(keys, e.body.keys...)
+		for _, k := range e.body.keys {
+			keys = append(keys, k, -1-k)
+		}
 	}
 	return keys
 }

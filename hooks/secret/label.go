@@ -22,8 +22,8 @@ func labelRules() []rule {
 			words: "password|passwd|passwrd|passwort|passphrase|passcode|kennwort|losungswort|contraseña|contrasena|contrasenya|mot de passe|senha|" +
 				"palavra-passe|parola d'ordine|wachtwoord|lösenord|losenord|adgangskode|kodeord|passord|salasana|parool|hasło|haslo|" +
 				"heslo|jelszó|jelszo|parolă|şifre|sifre|slaptažodis|mật khẩu|mat khau|kata sandi|lozinka|geslo|ароль|АРОЛЬ|ароля|" +
-				"ароли|озинка|密码|密碼|口令|パスワード|パスフレーズ|暗証番号|비밀번호|패스워드|كلمة المرور|كلمة السر|سיסמה|סיסמה|סיסמא|" +
-				"पासवर्ड|রহস্যশব্দ|รหัสผ่าน|κωδικός|κωδικό|συνθηματικό",
+				"ароли|озинка|密码|密碼|口令|パスワード|パスフレーズ|暗証番号|비밀번호|패스워드|كلمة المرور|كلمة السر|סיסמה|סיסמא|" +
+				"पासवर्ड|পাসওয়ার্ড|รหัสผ่าน|κωδικός|κωδικό|συνθηματικό",
 		},
 		{label: labelPassword, tight: true, words: "pass|pwd|pw:|pw=|mdp|clave|parola|passwords|psk|wpa2|wpa|wifi-key|wlan-key"},
 		{

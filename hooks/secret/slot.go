@@ -10,20 +10,11 @@ import (
 // false where the label is the name of something else, or of nothing.
 func (c *scan) slotBehind(kind labelKind, end int) (s slot, ok bool) {
 	text := c.text
-	p := end
-	for p < len(text) && p-end < 40 && (alnum(text[p]) || text[p] == '_' || text[p] == '-' || text[p] == '.' && p+1 < len(text) && alnum(text[p+1])) {
-		p++
+	p, joined, ok := restOfName(text, end)
+	if !ok {
+		return s, false
 	}
-	rest := end
-	if rest < p && fold(text[rest]) == 's' && (rest+1 == p || !lower(text[rest+1])) {
-		rest++ // more than one of them: credentialsId
-	}
-	if rest = skip(text[:p], rest, "_-."); rest < p {
-		if notBehind(text[rest:p]) {
-			return s, false
-		}
-		s.joined = true
-	}
+	s.joined = joined
 	limit := min(len(text), end+maxBetween)
 	word := p
 	for p < limit {
@@ -73,6 +64,24 @@ func (c *scan) slotBehind(kind labelKind, end int) (s slot, ok bool) {
 	}
 	s.at = len(text)
 	return s, true
+}
+
+// restOfName goes over the rest of the name that a label is a part of:
+// token_for_ci, credentialsId. ok is false where that is the name of something
+// else.
+func restOfName(text []byte, end int) (p int, joined, ok bool) {
+	p = end
+	for p < len(text) && p-end < 40 && (alnum(text[p]) || text[p] == '_' || text[p] == '-' || text[p] == '.' && p+1 < len(text) && alnum(text[p+1])) {
+		p++
+	}
+	rest := end
+	if rest < p && fold(text[rest]) == 's' && (rest+1 == p || !lower(text[rest+1])) {
+		rest++ // more than one of them
+	}
+	if rest = skip(text[:p], rest, "_-."); rest == p {
+		return p, false, true
+	}
+	return p, true, !notBehind(text[rest:p])
 }
 
 // bare is a value with nothing but space before it.

@@ -71,7 +71,8 @@ func (f *fastRun) try() (res Result, again bool, err error) {
 	if _, loose := r.headFromFiles(); !loose || !f.known || f.head.Ref == "" || f.head.Commit.IsZero() {
 		return res, false, errLeftToGit
 	}
-	if f.objects, err = deflate(append(f.objs, f.commit), compression(f.cfg)); err != nil {
+	level, chosen := compression(f.cfg)
+	if f.objects, err = deflate(append(f.objs, f.commit), level, chosen); err != nil {
 		return res, false, err
 	}
 	f.bits = r.sharedBits(f.ctx)

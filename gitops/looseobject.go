@@ -3,8 +3,10 @@ package gitops
 import (
 	"bytes"
 	"compress/zlib"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/adler32"
 	"io"
 	"io/fs"
 	"os"
@@ -22,23 +24,91 @@ type looseObject struct {
 	file []byte
 }
 
-var deflaters sync.Pool
+var deflaters, inflaters sync.Pool
+
+// maxLoose bounds what is read at once of an object that lies by itself; larger ones
+// are left to git.
+const maxLoose = 64 << 20
+
+// readLoose reads an object that lies by itself: most of what a command looks at was
+// written a moment ago. ok is false where it does not, or is not what it should be.
+func (r *Repo) readLoose(id ID, kind string) (b []byte, ok bool) {
+	if r.Git.env.Getenv("GIT_OBJECT_DIRECTORY") != "" {
+		return nil, false
+	}
+	file, err := os.ReadFile(r.objectPath(id))
+	if err != nil {
+		return nil, false
+	}
+	z, _ := inflaters.Get().(io.ReadCloser)
+	if z == nil {
+		z, err = zlib.NewReader(bytes.NewReader(file))
+	} else {
+		err = z.(zlib.Resetter).Reset(bytes.NewReader(file), nil)
+	}
+	if err != nil {
+		return nil, false
+	}
+	defer inflaters.Put(z)
+	// Most objects are small; the header alone tells how large this one is.
+	head := make([]byte, 0, 32)
+	var one [1]byte
+	for len(head) < cap(head) {
+		if _, err := io.ReadFull(z, one[:]); err != nil {
+			return nil, false
+		}
+		if one[0] == 0 {
+			break
+		}
+		head = append(head, one[0])
+	}
+	name, size, found := strings.Cut(string(head), " ")
+	n, err := strconv.Atoi(size)
+	if !found || err != nil || name != kind || n < 0 || n > maxLoose {
+		return nil, false
+	}
+	b = make([]byte, n)
+	if _, err := io.ReadFull(z, b); err != nil {
+		return nil, false
+	}
+	if n, err := z.Read(one[:]); n != 0 || err != io.EOF { // its checksum is looked at here
+		return nil, false
+	}
+	return b, true
+}
+
+// storedBytes is up to what size an object is not compressed: it takes one block of
+// the disk as it is, and git packs it sooner or later.
+const storedBytes = 3 << 10
+
+// stored is a zlib stream that holds data as it is (RFC 1950, RFC 1951).
+func stored(head, data []byte) []byte {
+	n := len(head) + len(data)
+	b := make([]byte, 0, n+11)
+	b = append(b, 0x78, 0x01, 1, byte(n), byte(n>>8), byte(^n), byte(^n>>8))
+	b = append(append(b, head...), data...)
+	return binary.BigEndian.AppendUint32(b, adler32.Checksum(b[7:]))
+}
 
 // deflate compresses objects as loose ones.
-func deflate(objs []object, level int) ([]looseObject, error) {
-	z, _ := deflaters.Get().(*zlib.Writer)
-	if z == nil || level != zlib.BestSpeed {
-		var err error
-		if z, err = zlib.NewWriterLevel(nil, level); err != nil {
-			return nil, err
-		}
-	}
+func deflate(objs []object, level int, chosen bool) ([]looseObject, error) {
+	var z *zlib.Writer
+	var err error
 	out := make([]looseObject, 0, len(objs))
 	for _, o := range objs {
+		head := append(strconv.AppendInt([]byte(kindNames[o.kind]+" "), int64(len(o.data)), 10), 0)
+		if len(o.data) <= storedBytes && !chosen {
+			out = append(out, looseObject{o.id, stored(head, o.data)})
+			continue
+		}
+		if z == nil {
+			if z, err = newDeflater(level); err != nil {
+				return nil, err
+			}
+		}
 		var b bytes.Buffer
 		b.Grow(len(o.data)/2 + 128)
 		z.Reset(&b)
-		head := append(strconv.AppendInt([]byte(kindNames[o.kind]+" "), int64(len(o.data)), 10), 0)
 		if _, err := z.Write(head); err != nil {
 			return nil, err
 		}
@@ -50,10 +120,17 @@ func deflate(objs []object, level int) ([]looseObject, error) {
 		}
 		out = append(out, looseObject{o.id, b.Bytes()})
 	}
-	if level == zlib.BestSpeed {
+	if z != nil && level == zlib.BestSpeed {
 		deflaters.Put(z)
 	}
 	return out, nil
+}
+
+func newDeflater(level int) (*zlib.Writer, error) {
+	if z, ok := deflaters.Get().(*zlib.Writer); ok && level == zlib.BestSpeed {
+		return z, nil
+	}
+	return zlib.NewWriterLevel(nil, level)
 }
 
 // sound reports whether a loose object is what its id says.
@@ -68,16 +145,16 @@ func (r *Repo) sound(id ID, file []byte) bool {
 }
 
 // compression is the level for loose objects (core.looseCompression, and
-// core.compression, git-config(1)).
-func compression(cfg *Config) int {
+// core.compression, git-config(1)), and whether the user chose it.
+func compression(cfg *Config) (level int, chosen bool) {
 	for _, name := range []string{"core.loosecompression", "core.compression"} {
 		if v, ok := cfg.Get(name); ok {
 			if n, err := strconv.Atoi(v); err == nil && n >= -1 && n <= 9 {
-				return n
+				return n, true
 			}
 		}
 	}
-	return zlib.BestSpeed
+	return zlib.BestSpeed, false
 }
 
 // objectPath is where an object lies by itself.

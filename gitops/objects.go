@@ -134,6 +134,9 @@ func (o *Objects) read(ctx context.Context, id ID, kind string) ([]byte, error) 
 	if id.IsZero() {
 		return nil, fmt.Errorf("read %s: %w", kind, ErrNoObject)
 	}
+	if b, ok := o.repo.readLoose(id, kind); ok {
+		return b, nil
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if b, ok, err := o.viaGoGit(id, kind); ok {

@@ -17,6 +17,7 @@ func allCases() []checkCase {
 		bufferCases(),
 		rotationCases(),
 		dailyCases(),
+		lessonsCases(),
 		ownCases(),
 		layersCases(),
 		secretsCases(),

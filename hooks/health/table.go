@@ -18,6 +18,7 @@ func families() []Family {
 		bufferFamily(),
 		closureFamily(),
 		daysFamily(),
+		lessonsFamily(),
 		ownFamily(),
 		layersFamily(),
 		secretsFamily(),

@@ -14,9 +14,7 @@ import (
 
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/hooks"
-	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
-	"github.com/git-claw/git-claw/memory/doc"
 )
 
 // edit is one changed managed file, ready to be committed.
@@ -193,7 +191,7 @@ func (s *saver) holdBack(ed *edit) bool {
 		return true
 	}
 	text := ed.change.Content
-	flagged := hooks.AddedSecrets(s.scan, ed.old, text)
+	kept, flagged := hooks.WithoutSecrets(s.scan, ed.old, text)
 	if len(flagged) == 0 {
 		return true
 	}
@@ -203,7 +201,6 @@ func (s *saver) holdBack(ed *edit) bool {
 	if ed.change.Mode == gitops.ModeSymlink || !isText(ed.rel, text) {
 		return false
 	}
-	kept := doc.WithoutLines(ed.old, text, func(line int) bool { return isFlagged(flagged, line) })
 	if bytes.Equal(kept, ed.old) || ed.added && len(bytes.TrimSpace(kept)) == 0 {
 		return false
 	}
@@ -230,15 +227,6 @@ func (s *saver) secretName(rel string) bool {
 	}
 	s.skip(strings.Join(parts, "/"), 0, "secret in its name: "+found[0].Kind, true)
 	return true
-}
-
-func isFlagged(fs []secret.Finding, line int) bool {
-	for _, f := range fs {
-		if line >= f.Line && line <= f.EndLine {
-			return true
-		}
-	}
-	return false
 }
 
 // isText reports whether lines can be held back one by one.

@@ -16,7 +16,6 @@ import (
 	"github.com/git-claw/git-claw/hooks/githook"
 	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
-	"github.com/git-claw/git-claw/memory/doc"
 )
 
 // InitOptions says how a workspace is made or adopted.
@@ -323,7 +322,7 @@ func (in *initer) holdBack(ctx context.Context, rel string, old gitops.TreeEntry
 			return false, err
 		}
 	}
-	flagged := hooks.AddedSecrets(secret.New(), head, ch.Content)
+	kept, flagged := hooks.WithoutSecrets(secret.New(), head, ch.Content)
 	if len(flagged) == 0 {
 		return true, nil
 	}
@@ -333,7 +332,7 @@ func (in *initer) holdBack(ctx context.Context, rel string, old gitops.TreeEntry
 	if name := path.Base(rel); !isText(rel, ch.Content) && name != ".gitignore" && name != ".gitattributes" {
 		return false, nil
 	}
-	ch.Content = doc.WithoutLines(head, ch.Content, func(line int) bool { return isFlagged(flagged, line) })
+	ch.Content = kept
 	return len(bytes.TrimSpace(ch.Content)) > 0, nil
 }
 

@@ -175,11 +175,8 @@ func lf(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n
 
 // withoutSecrets returns text without the flagged lines that it adds to old.
 func (n *noter) withoutSecrets(old, text []byte) []byte {
-	flagged := hooks.AddedSecrets(n.scan, old, text)
-	if len(flagged) == 0 {
-		return text
-	}
-	return doc.WithoutLines(old, text, func(line int) bool { return isFlagged(flagged, line) })
+	kept, _ := hooks.WithoutSecrets(n.scan, old, text)
+	return kept
 }
 
 // write commits a plan and puts its files into the work tree.

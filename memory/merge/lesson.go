@@ -14,7 +14,8 @@ import (
 // in a file of lessons, that of a preference (SPEC SI-36) everywhere.
 func (m *merger) idOf(e *entry) string {
 	text := e.text()
-	if _, fields, ok := cutMarks(string(trimLines(text))); ok {
+	if bytes.HasSuffix(bytes.TrimRight(text, " \t\r"), []byte("-->")) {
+		_, fields, _ := cutMarks(string(trimLines(text)))
 		for _, f := range fields {
 			if id, ok := strings.CutPrefix(f, "id="); ok && strings.HasPrefix(id, "cand-") {
 				return id

@@ -8,7 +8,6 @@ import (
 
 // machine is a clone: its note, and the version that it and the remote last had in common.
 type machine struct {
-	note []block
 	text []byte
 	base []byte
 }

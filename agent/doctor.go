@@ -105,7 +105,7 @@ func (d *doctor) repository(context.Context) error {
 	if d.ws.Prefix != "" {
 		where = "in folder '" + d.ws.Prefix + "' of the repository"
 	}
-	d.say("repository", OK, "", "%s; writer: git; workspace %s", strings.Join(shape, ", "), where)
+	d.say("repository", OK, "", "%s; workspace %s", strings.Join(shape, ", "), where)
 	for _, b := range blockers(context.Background(), r) {
 		d.say("branches", Warn, b.Command, "%s", b.Problem)
 	}

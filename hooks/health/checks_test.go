@@ -20,6 +20,7 @@ func allCases() []checkCase {
 		lessonsCases(),
 		ownCases(),
 		layersCases(),
+		prefsCases(),
 		secretsCases(),
 		repositoryCases(),
 		textCases(),

@@ -21,6 +21,7 @@ func families() []Family {
 		lessonsFamily(),
 		ownFamily(),
 		layersFamily(),
+		prefsFamily(),
 		secretsFamily(),
 		placeFamily(),
 		historyFamily(),

@@ -12,7 +12,14 @@ const endSpace = " \t\r\n\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2
 // Chars counts the characters of a text as hosts do: UTF-16 code units without the
 // white space at its end (SPEC 0.2). A byte that is not UTF-8 counts as one.
 func Chars(text []byte) int {
-	text = bytes.TrimRight(text, endSpace)
+	return Units(TrimEnd(text))
+}
+
+// TrimEnd takes off the white space that hosts take off the end of a text.
+func TrimEnd(text []byte) []byte { return bytes.TrimRight(text, endSpace) }
+
+// Units counts UTF-16 code units. A byte that is not UTF-8 counts as one.
+func Units(text []byte) int {
 	n := 0
 	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf {
@@ -28,4 +35,25 @@ func Chars(text []byte) int {
 		i += size
 	}
 	return n
+}
+
+// ByteAt returns the byte at which a UTF-16 code unit of text begins. In the middle
+// of a pair it is that of the character, or with up the one behind it.
+func ByteAt(text []byte, unit int, up bool) int {
+	i := 0
+	for n := 0; i < len(text) && n < unit; {
+		size, units := 1, 1
+		if text[i] >= utf8.RuneSelf {
+			var r rune
+			if r, size = utf8.DecodeRune(text[i:]); r > 0xffff {
+				units = 2
+			}
+		}
+		if n+units > unit && !up {
+			break
+		}
+		n += units
+		i += size
+	}
+	return i
 }

@@ -21,6 +21,7 @@ func allCases() []checkCase {
 		ownCases(),
 		layersCases(),
 		prefsCases(),
+		skillsCases(),
 		secretsCases(),
 		repositoryCases(),
 		textCases(),

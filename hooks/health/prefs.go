@@ -194,7 +194,7 @@ func readCandidate(r *Run, n *Note, out *Out) prefFact {
 
 func judgePrefs(ctx context.Context, r *Run, facts []Fact[prefFact], out *Out) error {
 	judgeIndex(r, facts, out)
-	judgeContradictions(r, facts, out)
+	judgeContradictions(facts, out)
 	if !r.On("PRF-013") {
 		return nil
 	}
@@ -252,7 +252,7 @@ func writeIndex(r *Run, f Finding) (Mending, bool) {
 
 // judgeContradictions: of two preferences of one level that differ, the later one
 // wins; where neither is later somebody must say.
-func judgeContradictions(r *Run, facts []Fact[prefFact], out *Out) {
+func judgeContradictions(facts []Fact[prefFact], out *Out) {
 	type key struct {
 		level            prefs.Level
 		context, pattern string

@@ -39,7 +39,7 @@ func WithBoot(r *Repo, boot string) *Repo {
 }
 
 // SetRefInodes changes the log of a repository that was put together from a trace:
-// the files that become refs have other inodes there.
+// the files that become refs, and those that were refs, have other inodes there.
 func SetRefInodes(r *Repo, ino func(temp string) uint64) error {
 	l, err := r.openRedo(&disk{})
 	if err != nil || l == nil {
@@ -56,6 +56,9 @@ func SetRefInodes(r *Repo, ino func(temp string) uint64) error {
 	l.size, l.seq = int64(redoHeader), 0
 	for _, rec := range recs {
 		rec.RefIno = ino(rec.RefTemp)
+		if r.readRef(rec.Ref) == rec.Old {
+			rec.RefWas = r.refMark(rec.Ref)
+		}
 		if err := l.add(rec, rec.objects, false); err != nil {
 			return err
 		}

@@ -1,25 +1,27 @@
 package gitops
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // afterBoot checks everything that the log stands for: of what the kernel had only
-// in memory when the power went, anything may be missing or torn. What is wrong is
-// written again from the records, and then waited for.
+// in memory when the power went, anything may be missing or torn. Objects that are
+// wrong are written again from the records. Ref, index and work tree are, only where
+// they cannot be read, or still are the very files that a record saw before: whatever
+// somebody did since, be it a reset to one of our own commits, made other files of
+// them. What was mended is waited for.
 func (m *mender) afterBoot(recs []*redoRecord) error {
-	m.sync, m.ours = true, map[string]bool{}
+	m.sync, m.gave = true, map[string]bool{}
 	r := m.repo
 	for _, rec := range recs {
 		if err := m.dropRefLock(rec, m.ownsRefLock(rec)); err != nil {
 			return fmt.Errorf("remove our stale lock: %w", err)
 		}
-		m.ours[rec.New] = true
 	}
 	var made []*redoRecord
 	for _, rec := range recs {
@@ -31,56 +33,125 @@ func (m *mender) afterBoot(recs []*redoRecord) error {
 		if rec.ended && !rec.done {
 			continue
 		}
-		// The mark of the last one is not waited for: it may have been acknowledged.
-		if now := r.readRef(rec.Ref); !rec.ended && now != "" && now != rec.Old && now != rec.New {
-			m.dropTemps(rec)
-			continue
-		}
 		if err := m.restore(rec); err != nil {
 			return err
 		}
 		made = append(made, rec)
 	}
 	r.removeDeadLocks()
-	if err := m.readableIndex(); err != nil {
+	whole, err := m.readableIndex()
+	if err != nil {
 		return err
 	}
-	for _, rec := range made {
-		if err := m.index(rec); err != nil {
+	if whole {
+		if err := m.indexFrom(made); err != nil {
 			return err
 		}
 	}
 	r.removeDeadLocks()
+	m.places(made)
+	for _, rec := range made {
+		m.dropTemps(rec)
+	}
 	return m.begin()
 }
 
-// restore makes sure that a commit is in its branch.
+// restore makes sure that a commit is in its branch, unless it was lost to somebody.
 func (m *mender) restore(rec *redoRecord) error {
-	if now := m.repo.readRef(rec.Ref); now == "" || now == rec.Old && !m.movedAway(rec) {
-		if err := m.writeRef(rec); err != nil {
-			return err
-		}
+	if !m.lost(rec) {
+		return nil
 	}
-	if err := m.reflogs(rec); err != nil {
+	m.gave[rec.Ref] = true
+	if err := m.writeRef(rec); err != nil {
 		return err
 	}
-	m.dropTemps(rec)
+	return m.reflogs(rec)
+}
+
+// lost reports whether a ref has the value from before a record because the disk lost
+// the one after. A ref that had no file of its own was waited for before its record
+// was done, so that one that is missing was removed or packed since.
+func (m *mender) lost(rec *redoRecord) bool {
+	now := m.repo.readRef(rec.Ref)
+	if now == rec.New {
+		return false
+	}
+	mark := m.repo.refMark(rec.Ref)
+	if now == "" && !mark.IsZero() {
+		return true // torn
+	}
+	if now != rec.Old {
+		return false
+	}
+	return m.gave[rec.Ref] || mark == rec.RefWas && (!mark.IsZero() || !rec.ended)
+}
+
+// indexFrom does again what the records since the present index did to it.
+func (m *mender) indexFrom(recs []*redoRecord) error {
+	stamp := m.repo.indexStamp().String()
+	for i, rec := range slices.Backward(recs) {
+		if rec.Stamp != stamp {
+			continue
+		}
+		for _, rec := range recs[i:] {
+			if err := m.index(rec); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	return nil
 }
 
-// movedAway reports whether somebody else moved the ref off the commit later: then it
-// is where it should be. What we moved stands in the log.
-func (m *mender) movedAway(rec *redoRecord) bool {
-	b, err := os.ReadFile(filepath.Join(m.repo.CommonDir, "logs", filepath.FromSlash(rec.Ref)))
+// places puts files into the work tree that were not renamed, or lost their content.
+func (m *mender) places(recs []*redoRecord) {
+	root, err := m.repo.openRoot()
 	if err != nil {
-		return false
+		return // the work tree is gone
 	}
-	for line := range bytes.SplitSeq(b, []byte{'\n'}) {
-		if rest, ok := bytes.CutPrefix(line, []byte(rec.New+" ")); ok && len(rest) > len(rec.New) && !m.ours[string(rest[:len(rec.New)])] {
-			return true
+	defer func() { _ = root.Close() }()
+	var paths []string
+	about := map[string][]placeRecord{}
+	for _, rec := range recs {
+		for _, p := range rec.Places {
+			name := string(p.Path)
+			if about[name] == nil {
+				paths = append(paths, name)
+			}
+			p.open = !rec.ended
+			about[name] = append(about[name], p)
 		}
 	}
-	return false
+	p := &placing{root: root, sync: true}
+	for _, name := range paths {
+		if rec, ok := again(root, name, about[name]); ok {
+			p.recs = append(p.recs, rec)
+		}
+	}
+	_, _ = p.finish()
+}
+
+// again gives what is to be placed once more: the last record about a file that still
+// is one that a record saw, or one that the writer made. A new file was waited for
+// before its record was done, so that a missing one was removed.
+func again(root *os.Root, name string, recs []placeRecord) (placeRecord, bool) {
+	last := recs[len(recs)-1]
+	fi, err := root.Lstat(name)
+	if err != nil {
+		return last, last.open && !last.Existed && errors.Is(err, fs.ErrNotExist)
+	}
+	b, mode, err := readAt(root, name, 0)
+	if err != nil || last.done(b, mode) {
+		return last, false
+	}
+	mark := markOf(fi)
+	for _, rec := range recs {
+		if mark == rec.Was && rec.Existed || mark.Ino == rec.Temp.Ino && mark.MTime == rec.Temp.MTime {
+			last.Existed, last.Base, last.WasLink = true, sum(b), mode == ModeSymlink
+			return last, true
+		}
+	}
+	return last, false
 }
 
 // writeRef gives a ref the record's commit, under its lock.
@@ -108,30 +179,31 @@ func (m *mender) writeRef(rec *redoRecord) error {
 	return m.disk.syncDir(filepath.Dir(path))
 }
 
-// readableIndex puts an index that was torn aside and makes a new one from HEAD.
-func (m *mender) readableIndex() error {
+// readableIndex puts an index that was torn aside and makes a new one from HEAD, to
+// which nothing has to be done; whole is true for one that can be read.
+func (m *mender) readableIndex() (whole bool, err error) {
 	r := m.repo
 	b, err := os.ReadFile(r.indexPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read index: %w", err)
+		return false, fmt.Errorf("read index: %w", err)
 	}
 	if err == nil && len(b) > 0 {
 		x, err := openIndex(b)
 		if errors.Is(err, errIndexShape) || err == nil && x.verify() == nil {
-			return nil
+			return true, nil
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if h, ok := r.headFromFiles(); !ok || h.Commit.IsZero() {
-			return nil
+			return true, nil
 		}
 	} else if err := os.Rename(r.indexPath(), r.indexPath()+".damaged"); err != nil {
-		return fmt.Errorf("put aside the damaged index: %w", err)
+		return false, fmt.Errorf("put aside the damaged index: %w", err)
 	}
 	if _, err := r.run(m.ctx, Cmd{Args: []string{"read-tree", "HEAD"}}); err != nil {
-		return fmt.Errorf("make a new index: %w", err)
+		return false, fmt.Errorf("make a new index: %w", err)
 	}
-	return nil
+	return false, nil
 }
 
 // begin replaces the log by an empty one of this boot, once all is on the disk.

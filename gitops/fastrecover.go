@@ -91,7 +91,7 @@ type mender struct {
 	repo *Repo
 	disk *disk
 	sync bool            // after a start of the machine
-	ours map[string]bool // the commits in the log
+	gave map[string]bool // refs that were given a lost value
 }
 
 // finishLast deals with the one record that can be open.

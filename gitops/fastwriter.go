@@ -224,6 +224,7 @@ func (f *fastRun) prepare() (again bool, err error) {
 	if err := f.preparePlaces(); err != nil {
 		return false, err
 	}
+	f.rec.RefWas = r.refMark(f.rec.Ref)
 	f.rec.Stage = fmt.Sprintf("stage.%016x", r.rand64())
 	if err := f.index.write(f, filepath.Join(r.ClawDir(), f.rec.Stage)); err != nil {
 		return false, err
@@ -260,6 +261,7 @@ func (f *fastRun) preparePlaces() (err error) {
 	if f.placing, err = f.repo.newPlacing(f.rec.Places); err != nil {
 		return err
 	}
+	f.placing.sync, f.placing.syncNew = f.opt.Durability == DurabilityFull, f.syncs()
 	if err := f.placing.check(); err != nil {
 		return err
 	}
@@ -269,7 +271,7 @@ func (f *fastRun) preparePlaces() (err error) {
 // writeRef writes the file that becomes the ref.
 func (f *fastRun) writeRef() error {
 	_, sync, _ := coreFsync(f.cfg)
-	sync = sync || f.opt.Durability == DurabilityFull
+	sync = sync || f.opt.Durability == DurabilityFull || f.syncsRef()
 	f.rec.RefTemp = fmt.Sprintf("ref.%016x", f.repo.rand64())
 	name := filepath.Join(f.repo.ClawDir(), f.rec.RefTemp)
 	if err := f.disk.write(name, []byte(f.commit.id.String()+"\n"), 0o666, sync); err != nil {
@@ -299,10 +301,23 @@ func (f *fastRun) lockRef() (again bool, err error) {
 		return false, err
 	}
 	f.held = append(f.held, lock)
-	if now, ok := r.headFromFiles(); !f.noCAS() && (!ok || now != f.head) {
+	if now, ok := r.headFromFiles(); !f.noCAS() && (!ok || now != f.head || r.refMark(f.rec.Ref) != f.rec.RefWas) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// syncsRef: a ref that had no file of its own is waited for. After a power cut nothing
+// else would tell a lost one from one that somebody removed.
+func (f *fastRun) syncsRef() bool { return f.syncs() && f.rec.RefWas.IsZero() }
+
+// refMark is the file of a loose ref, zero when it is packed or absent.
+func (r *Repo) refMark(ref string) fileMark {
+	fi, err := os.Lstat(r.refPath(ref))
+	if err != nil || !fi.Mode().IsRegular() {
+		return fileMark{}
+	}
+	return markOf(fi)
 }
 
 func (r *Repo) refPath(ref string) string { return filepath.Join(r.CommonDir, filepath.FromSlash(ref)) }
@@ -332,6 +347,11 @@ func (f *fastRun) finish() error {
 		return fmt.Errorf("write ref '%s': %w", f.rec.Ref, err)
 	}
 	f.held = f.held[:len(f.held)-1]
+	if f.syncsRef() {
+		if err := f.disk.syncDir(filepath.Dir(ref)); err != nil {
+			return fmt.Errorf("sync: %w", err)
+		}
+	}
 	f.at("moved")
 	if err := f.disk.rename(stage, r.indexPath()); err != nil {
 		f.broken = true

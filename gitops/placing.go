@@ -28,6 +28,12 @@ type placeRecord struct {
 	// Seed makes the names of temporary files, Inside says where they go.
 	Seed   string `json:"seed,omitempty"`
 	Inside bool   `json:"inside,omitempty"`
+	// Was is the file that is replaced and Temp the temporary one: after a power cut
+	// they tell a file that was not renamed, or lost its content, from an edit.
+	Was  fileMark `json:"was,omitzero"`
+	Temp fileMark `json:"temp,omitzero"`
+
+	open bool // its record is not marked done
 }
 
 // temp is the file, from the top level, that holds the content before the commit
@@ -54,6 +60,9 @@ func sum(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 type placing struct {
 	root *os.Root
 	recs []placeRecord
+	// sync waits for all files, syncNew for those that were not there: nothing else
+	// tells later whether one of them was lost or removed.
+	sync, syncNew bool
 }
 
 func (r *Repo) newPlacing(recs []placeRecord) (*placing, error) {
@@ -112,6 +121,9 @@ func (p *placing) check() error {
 			if err := p.onlyDeleted(name); err != nil {
 				return err
 			}
+		}
+		if fi, err := p.root.Lstat(name); err == nil {
+			rec.Was = markOf(fi)
 		}
 		b, mode, err := readAt(p.root, name, 0)
 		if err != nil {
@@ -212,6 +224,9 @@ func (p *placing) write(rec *placeRecord, temp string) error {
 		if err := p.root.Symlink(string(rec.Content), temp); err != nil {
 			return fmt.Errorf("write '%s': %w", rec.Path, err)
 		}
+		if fi, err := p.root.Lstat(temp); err == nil {
+			rec.Temp = markOf(fi)
+		}
 		return nil
 	}
 	perm := fs.FileMode(0o666)
@@ -234,6 +249,12 @@ func (p *placing) write(rec *placeRecord, temp string) error {
 	_, err = f.Write(rec.Content)
 	if err == nil && keep {
 		err = f.Chmod(perm) // the umask must not narrow the mode the file had
+	}
+	if err == nil && (p.sync || p.syncNew && !rec.Existed) {
+		err = fullSync(f)
+	}
+	if fi, serr := f.Stat(); serr == nil {
+		rec.Temp = markOf(fi)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
@@ -284,19 +305,25 @@ func (p *placing) one(rec *placeRecord) error {
 		return &WorkTreeChangedError{Path: name}
 	}
 	if rec.Delete {
-		return p.root.Remove(name)
+		if err := p.root.Remove(name); err != nil {
+			return err
+		}
+		p.syncDirs(rec, path.Dir(name))
+		return nil
 	}
 	if fi, err := p.root.Lstat(name); err == nil && fi.IsDir() {
 		if err := removeEmpty(p.root, name); err != nil {
 			return &WorkTreeChangedError{Path: name}
 		}
 	}
+	there := p.firstDir(path.Dir(name))
 	if dir := path.Dir(name); dir != "." {
 		if err := p.root.MkdirAll(dir, 0o777); err != nil {
 			return fmt.Errorf("write '%s': %w", name, err)
 		}
 	}
 	if err := p.root.Rename(rec.temp(), name); err == nil {
+		p.syncDirs(rec, there)
 		return nil
 	}
 	// The temporary file is gone (recovery), or on another device.
@@ -309,7 +336,36 @@ func (p *placing) one(rec *placeRecord) error {
 		_ = p.root.Remove(temp)
 		return fmt.Errorf("write '%s': %w", name, err)
 	}
+	p.syncDirs(rec, there)
 	return nil
+}
+
+// firstDir is the lowest directory of dir that exists.
+func (p *placing) firstDir(dir string) string {
+	for dir != "." {
+		if _, err := p.root.Lstat(dir); err == nil {
+			break
+		}
+		dir = path.Dir(dir)
+	}
+	return dir
+}
+
+// syncDirs makes the name of a file durable, or its removal, and the directories
+// made for it below top. Not every file system syncs directories.
+func (p *placing) syncDirs(rec *placeRecord, top string) {
+	if !p.sync && (!p.syncNew || rec.Existed) {
+		return
+	}
+	for dir := path.Dir(string(rec.Path)); ; dir = path.Dir(dir) {
+		if f, err := p.root.Open(dir); err == nil {
+			_ = fullSync(f)
+			_ = f.Close()
+		}
+		if dir == top || dir == "." {
+			return
+		}
+	}
 }
 
 // removeEmpty removes a directory in which there are only directories.

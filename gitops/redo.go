@@ -41,8 +41,9 @@ type redoRecord struct {
 	RefTemp string        `json:"temp"` // name in the folder of the log; linked to the ref's lock
 	RefDev  uint64        `json:"dev"`  // what that file is
 	RefIno  uint64        `json:"ino"`
-	Stage   string        `json:"stage"` // the prepared index, in the folder of the log
-	Stamp   string        `json:"stamp"` // the index it was made from
+	RefWas  fileMark      `json:"was,omitzero"` // the file that had the old value
+	Stage   string        `json:"stage"`        // the prepared index, in the folder of the log
+	Stamp   string        `json:"stamp"`        // the index it was made from
 	Index   []redoEntry   `json:"index"`
 	Log     string        `json:"log"` // line for the reflogs
 	Places  []placeRecord `json:"places,omitempty"`

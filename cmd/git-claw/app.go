@@ -44,6 +44,7 @@ func commands(env *Env) []*cli.Command {
 		newDiffCommand(env, runDiff),
 		newSearchCommand(env, runSearch),
 		newGetCommand(env, runGet),
+		newContextCommand(env, runContext),
 		newIndexCommand(env, runIndex),
 		newWhyCommand(env, runWhy),
 		newUndoCommand(env, runUndo),

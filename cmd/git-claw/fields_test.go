@@ -17,6 +17,8 @@ func TestJSONFields(t *testing.T) {
 		v      any
 	}{
 		{"claw.connect/1", connectJSON{}},
+		{"claw.context/1", contextJSON{}},
+		{"claw.context.summary/1", contextSumJSON{}},
 		{"claw.diff/1", fileJSON{}},
 		{"claw.doctor/1", findingJSON{}},
 		{"claw.get/1", gotJSON{}},

@@ -147,15 +147,30 @@ func appendLog(path string, line []byte, max int64) error {
 	return errors.Join(err, f.Close())
 }
 
-// unfinished ends the line that a full disk cut: the next one is whole again.
+// unfinished ends the line that a full disk cut: the next one is whole again. A line
+// that crosses a page of the cache can be seen half for a moment, while somebody
+// writes it, so a second look is taken before a line is called cut.
 func unfinished(f *os.File) []byte {
-	var last [1]byte
-	if fi, err := f.Stat(); err != nil || fi.Size() == 0 {
+	size, cut := endsInLine(f)
+	if !cut {
 		return nil
-	} else if _, err := f.ReadAt(last[:], fi.Size()-1); err != nil || last[0] == '\n' {
+	}
+	time.Sleep(time.Millisecond)
+	if now, still := endsInLine(f); !still || now != size {
 		return nil
 	}
 	return []byte{'\n'}
+}
+
+// endsInLine reports whether a file ends in the middle of a line, and its size.
+func endsInLine(f *os.File) (size int64, cut bool) {
+	var last [1]byte
+	fi, err := f.Stat()
+	if err != nil || fi.Size() == 0 {
+		return 0, false
+	}
+	_, err = f.ReadAt(last[:], fi.Size()-1)
+	return fi.Size(), err == nil && last[0] != '\n'
 }
 
 // rotate makes a log that is larger than size the old one. Two that see this at the
@@ -163,8 +178,15 @@ func unfinished(f *os.File) []byte {
 // old one.
 func rotate(path string, size int64) error {
 	lock, err := gitops.TryLock(path + ".lock")
+	for range 100 { // somebody else is at it, and done in no time
+		if !errors.Is(err, gitops.ErrBusy) {
+			break
+		}
+		time.Sleep(time.Millisecond)
+		lock, err = gitops.TryLock(path + ".lock")
+	}
 	if errors.Is(err, gitops.ErrBusy) {
-		return nil // somebody else is at it: one line too many is no harm
+		return nil // some lines too many are no harm
 	}
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ func allCases() []checkCase {
 		ownCases(),
 		layersCases(),
 		prefsCases(),
+		evolutionCases(),
 		skillsCases(),
 		secretsCases(),
 		repositoryCases(),

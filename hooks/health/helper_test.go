@@ -162,6 +162,7 @@ type fakeGit struct {
 	refs    []gitops.Ref
 	tracked []string
 	commits map[gitops.ID]string // dates
+	parents map[gitops.ID]gitops.ID
 	notes   map[gitops.ID]string
 	remotes []string
 	pushed  string // the date up to which commits are on a remote, RFC 3339; "": all are
@@ -256,7 +257,11 @@ func (g *fakeGit) LastChange(context.Context) (time.Time, bool, error) {
 }
 
 func (g *fakeGit) Commit(_ context.Context, id gitops.ID) (*gitops.Commit, error) {
-	return &gitops.Commit{ID: id, Author: gitops.Ident{When: date(g.commits[id])}}, nil
+	c := &gitops.Commit{ID: id, Author: gitops.Ident{When: date(g.commits[id])}}
+	if p, ok := g.parents[id]; ok {
+		c.Parents = []gitops.ID{p}
+	}
+	return c, nil
 }
 
 func (g *fakeGit) Note(_ context.Context, commit gitops.ID) ([]byte, bool, error) {

@@ -22,6 +22,7 @@ func families() []Family {
 		ownFamily(),
 		layersFamily(),
 		prefsFamily(),
+		evolutionFamily(),
 		skillsFamily(),
 		secretsFamily(),
 		placeFamily(),

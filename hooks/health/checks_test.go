@@ -21,6 +21,7 @@ func allCases() []checkCase {
 		ownCases(),
 		layersCases(),
 		prefsCases(),
+		prefsHistoryCases(),
 		evolutionCases(),
 		skillsCases(),
 		secretsCases(),

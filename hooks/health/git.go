@@ -43,6 +43,8 @@ type Git interface {
 	Others(ctx context.Context) ([]gitops.Commit, error)
 	// Newest is the newest commit of an event in HEAD's history; false: none.
 	Newest(ctx context.Context, event string) (gitops.Commit, bool, error)
+	// Every lists the commits of an event after the adoption, newest first.
+	Every(ctx context.Context, event string) ([]gitops.Commit, error)
 	// At returns a file of a commit.
 	At(ctx context.Context, commit gitops.ID, path string) ([]byte, bool, error)
 	// LastChange is the author date of the newest commit that changed a managed path;
@@ -277,6 +279,14 @@ func (g *gitFacts) Newest(ctx context.Context, event string) (gitops.Commit, boo
 		}
 	}
 	return gitops.Commit{}, false, nil
+}
+
+func (g *gitFacts) Every(ctx context.Context, event string) ([]gitops.Commit, error) {
+	commits, err := g.after(ctx, gitops.LogOptions{Grep: "Claw-Event: " + event})
+	want := strings.TrimSuffix(g.ws.Prefix, "/")
+	return slices.DeleteFunc(commits, func(c gitops.Commit) bool {
+		return c.Trailers.Get("Claw-Event") != event || c.Trailers.Get("Claw-Workspace") != want
+	}), err
 }
 
 func (g *gitFacts) LastChange(ctx context.Context) (time.Time, bool, error) {

@@ -221,7 +221,9 @@ func (g *fakeGit) AtAdoption(_ context.Context, path string) ([]byte, bool, erro
 func (g *fakeGit) Since(_ context.Context, paths ...string) ([]gitops.Commit, error) {
 	var out []gitops.Commit
 	for _, c := range g.since {
-		if len(paths) == 0 || slices.ContainsFunc(c.Paths, func(p string) bool { return slices.Contains(paths, p) }) {
+		if len(paths) == 0 || slices.ContainsFunc(c.Paths, func(p string) bool {
+			return slices.ContainsFunc(paths, func(q string) bool { return p == q || strings.HasPrefix(p, q+"/") })
+		}) {
 			out = append(out, c)
 		}
 	}
@@ -233,6 +235,10 @@ func (g *fakeGit) Others(ctx context.Context) ([]gitops.Commit, error) { return 
 func (g *fakeGit) Newest(_ context.Context, event string) (gitops.Commit, bool, error) {
 	c, ok := g.newest[event]
 	return c, ok, nil
+}
+
+func (g *fakeGit) Every(_ context.Context, event string) ([]gitops.Commit, error) {
+	return slices.DeleteFunc(slices.Clone(g.since), func(c gitops.Commit) bool { return c.Trailers.Get("Claw-Event") != event }), nil
 }
 
 func (g *fakeGit) At(_ context.Context, commit gitops.ID, path string) ([]byte, bool, error) {

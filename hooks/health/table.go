@@ -22,6 +22,7 @@ func families() []Family {
 		ownFamily(),
 		layersFamily(),
 		prefsFamily(),
+		prefsHistoryFamily(),
 		evolutionFamily(),
 		skillsFamily(),
 		secretsFamily(),

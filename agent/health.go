@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -54,11 +55,26 @@ func stagedHealth(ctx context.Context, ws *memory.Workspace, o health.Options) (
 	if err != nil {
 		return nil, err
 	}
-	others, err := ws.Repo.MergeHeads()
+	merged, err := ws.Repo.MergeHeads()
+	if err != nil {
+		return nil, err
+	}
+	others, err := acceptedBefore(ws.Repo, merged)
 	if err != nil {
 		return nil, err
 	}
 	return health.ExamineStaged(ctx, ws, changes, others, o)
+}
+
+// acceptedBefore lists the commits whose findings are not those of the commit being
+// made: the ones that are merged, and the one that is picked, which was a commit
+// before.
+func acceptedBefore(repo *gitops.Repo, merged []gitops.ID) ([]gitops.ID, error) {
+	picked, err := repo.PickedHead()
+	if err != nil || picked.IsZero() {
+		return merged, err
+	}
+	return append(slices.Clip(merged), picked), nil
 }
 
 // knownChecks refuses ids that no check has.

@@ -29,3 +29,20 @@ func (r *Repo) MergeHeads() ([]ID, error) {
 	}
 	return out, nil
 }
+
+// PickedHead returns the commit that is being picked, in a cherry-pick or a
+// rebase, zero outside of one.
+func (r *Repo) PickedHead() (ID, error) {
+	b, err := os.ReadFile(filepath.Join(r.GitDir, "CHERRY_PICK_HEAD"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return ID{}, nil
+	}
+	if err != nil {
+		return ID{}, fmt.Errorf("read what is picked: %w", err)
+	}
+	id, err := ParseID(string(bytes.TrimSpace(b)))
+	if err != nil {
+		return ID{}, fmt.Errorf("read what is picked: %w", err)
+	}
+	return id, nil
+}

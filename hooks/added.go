@@ -14,6 +14,11 @@ func AddedSecrets(scan *secret.Scanner, old, text []byte) []secret.Finding {
 	if len(findings) == 0 || old == nil {
 		return findings
 	}
+	return addedTo(findings, old, text)
+}
+
+// addedTo leaves the findings that stand on lines which old does not have.
+func addedTo(findings []secret.Finding, old, text []byte) []secret.Finding {
 	hunks := doc.LineDiff(old, text)
 	return slices.DeleteFunc(findings, func(f secret.Finding) bool {
 		// A block counts as added when any line of it is.

@@ -21,22 +21,18 @@ type StagedFinding struct {
 // managed files do not exist (claw.maxFileBytes).
 const maxScan = 64 << 20
 
-// CheckStaged scans what the index would commit, and nothing else: managed paths
-// of adopted workspaces, lines that HEAD does not have. It only reads, through
-// git, because git runs it inside a commit.
-func CheckStaged(ctx context.Context, repo *gitops.Repo) ([]StagedFinding, error) {
-	changes, err := repo.Staged(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := Workspaces(ctx, repo, changes)
-	if err != nil || len(found) == 0 {
-		return nil, err
+// StagedSecrets scans what the index would commit, and nothing else: managed paths
+// of adopted workspaces, lines that neither HEAD nor a commit that is merged has.
+// It only reads, through git, because git runs it inside a commit. changes are
+// those of the index, in the workspaces of Workspaces, merged what MERGE_HEAD names.
+func StagedSecrets(ctx context.Context, repo *gitops.Repo, changes []gitops.TreeChange, in []*memory.Workspace, merged []gitops.ID) ([]StagedFinding, error) {
+	if len(in) == 0 {
+		return nil, nil
 	}
 	scan := secret.New()
 	var out []StagedFinding
 	for _, c := range changes {
-		if !holdsText(c.New.Mode) || !managed(found, c.Path) {
+		if !holdsText(c.New.Mode) || !managed(in, c.Path) {
 			continue
 		}
 		text, err := repo.Objects().Blob(ctx, c.New.ID)
@@ -52,11 +48,37 @@ func CheckStaged(ctx context.Context, repo *gitops.Repo) ([]StagedFinding, error
 				return nil, err
 			}
 		}
-		for _, f := range AddedSecrets(scan, old, text) {
+		found := AddedSecrets(scan, old, text)
+		for _, commit := range merged {
+			if found, err = notIn(ctx, repo, commit, c.Path, found, text); err != nil {
+				return nil, err
+			}
+		}
+		for _, f := range found {
 			out = append(out, StagedFinding{Path: c.Path, Finding: f})
 		}
 	}
 	return out, nil
+}
+
+// notIn leaves the findings that a commit does not have at the same path.
+func notIn(ctx context.Context, repo *gitops.Repo, commit gitops.ID, path string, found []secret.Finding, text []byte) ([]secret.Finding, error) {
+	if len(found) == 0 {
+		return nil, nil
+	}
+	tree, err := repo.Objects().TreeOf(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	e, ok, err := repo.Objects().Lookup(ctx, tree, path)
+	if err != nil || !ok || !holdsText(e.Mode) {
+		return found, err
+	}
+	other, err := repo.Objects().Blob(ctx, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	return addedTo(found, other, text), nil
 }
 
 // holdsText reports an entry whose blob is text: a file, or a link, which holds the

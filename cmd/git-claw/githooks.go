@@ -4,35 +4,84 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/connect"
 	"github.com/git-claw/git-claw/gitops"
-	"github.com/git-claw/git-claw/hooks"
+	"github.com/git-claw/git-claw/hooks/health"
 )
 
-// runPreCommit stops a commit that would add a secret.
+// runPreCommit stops a commit that would add a secret, or for which a check of
+// health fails.
 func runPreCommit(ctx context.Context, env *Env) error {
 	repo, err := gitops.Open(ctx, env.Git(), env.Dir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = repo.Close() }()
-	found, err := hooks.CheckStaged(ctx, repo)
+	// What git claw itself commits it has examined, and it does not wait for more.
+	c, err := agent.CheckCommit(ctx, repo, agent.CommitCheck{Hostname: env.Hostname(), SecretsOnly: env.Getenv(gitops.SavingVariable) != ""})
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 {
-		return nil
-	}
-	for _, f := range found {
+	for _, f := range c.Secrets {
 		env.Warn(fmt.Sprintf("%s:%d: secret: %s", f.Path, f.Line, f.Kind))
 	}
-	return &refusal{msg: "the commit would add what looks like a secret", hints: []string{
-		"take the line out, or mark it with 'claw:allow' when it is none",
-		"'git commit --no-verify' passes the check by",
-	}}
+	if c.Unchecked != nil {
+		env.Warn("health was not looked at: " + oneLine(c.Unchecked))
+	}
+	fails := warnStaged(env, c.Findings)
+	switch {
+	case len(c.Secrets) > 0:
+		return &refusal{msg: "the commit would add what looks like a secret", hints: []string{
+			"take the line out, or mark it with 'claw:allow' when it is none", noVerify,
+		}}
+	case fails > 0:
+		return &refusal{msg: "the commit would break what 'git claw health' tests", hints: []string{
+			"'git claw health --staged --verbose' tells more", noVerify,
+		}}
+	}
+	return nil
+}
+
+const noVerify = "'git commit --no-verify' passes the check by"
+
+// maxStaged is how many findings a refused commit tells of.
+const maxStaged = 20
+
+// warnStaged tells of what failed, each check once for a file, and with -v of what
+// only warns. It returns how much failed.
+func warnStaged(env *Env, list []agent.StagedFinding) (fails int) {
+	said := 0
+	for i, f := range list {
+		if f.Status == health.Fail {
+			fails++
+		} else if f.Status != health.Warn || !env.Opt.Verbose {
+			continue
+		}
+		if i > 0 && list[i-1].ID == f.ID && list[i-1].Path == f.Path {
+			continue
+		}
+		if said++; said > maxStaged {
+			continue
+		}
+		place := ""
+		if f.Path != "" {
+			place = f.Path + ": "
+			if f.Line > 0 {
+				place = fmt.Sprintf("%s:%d: ", f.Path, f.Line)
+			}
+		}
+		var hints []string
+		if f.Fix != "" {
+			hints = append(hints, f.Fix)
+		}
+		env.Warn(fmt.Sprintf("%s%s: %s", place, f.ID, f.Message), hints...)
+	}
+	if said > maxStaged {
+		env.Warn(fmt.Sprintf("%d more are not shown", said-maxStaged))
+	}
+	return fails
 }
 
 // runPrepareMsg marks a commit that an agent makes with git itself. It never
@@ -53,7 +102,7 @@ func runPrepareMsg(ctx context.Context, env *Env, args []string) error {
 	}
 	err := agent.MarkCommit(ctx, env.Git(), caller, m)
 	if err != nil && !errors.Is(err, gitops.ErrNotRepository) {
-		env.Warn("the commit does not say that an agent made it: " + strings.Join(strings.Fields(err.Error()), " "))
+		env.Warn("the commit does not say that an agent made it: " + oneLine(err))
 	}
 	return nil
 }

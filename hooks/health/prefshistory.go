@@ -65,6 +65,9 @@ func judgePrefsHistory(ctx context.Context, r *Run, facts []Fact[[]prefs.Entry],
 			}
 		}
 	}
+	if t.approved, err = t.confirmed(ctx); err != nil {
+		return err
+	}
 	if r.On("PRF-009") {
 		if err := t.lost(ctx, facts, out); err != nil {
 			return err
@@ -80,7 +83,6 @@ func judgePrefsHistory(ctx context.Context, r *Run, facts []Fact[[]prefs.Entry],
 type arrival struct {
 	commit gitops.Commit
 	path   string
-	line   int
 }
 
 // tierHistory follows the entries of tiers through commits, the oldest first.
@@ -89,6 +91,8 @@ type tierHistory struct {
 	states map[string]map[string]bool // of a path, the entries it had last
 	came   map[string]arrival
 	left   map[string][]gitops.Commit // commits that took an entry out of a file
+	// approved are the candidates, and the tips of proposals, that confirmations name.
+	approved map[string]bool
 }
 
 func (t *tierHistory) add(ctx context.Context, c gitops.Commit, rel string) error {
@@ -114,7 +118,7 @@ func (t *tierHistory) add(ctx context.Context, c gitops.Commit, rel string) erro
 		k := entryKey(e)
 		now[k] = true
 		if _, ok := t.came[k]; !ok {
-			t.came[k] = arrival{c, rel, e.Line}
+			t.came[k] = arrival{c, rel}
 		}
 	}
 	for k := range was {
@@ -159,7 +163,10 @@ func (t *tierHistory) lost(ctx context.Context, facts []Fact[[]prefs.Entry], out
 		if came.path == "" || here[id] || !strings.HasPrefix(id, "cand-") {
 			continue
 		}
-		meant := false
+		meant, err := t.strange(ctx, id) // what nobody confirmed may go as it came
+		if err != nil {
+			return err
+		}
 		for _, c := range t.left[id] {
 			ok, err := t.meant(ctx, c)
 			if err != nil {
@@ -195,31 +202,33 @@ func (t *tierHistory) meant(ctx context.Context, c gitops.Commit) (bool, error) 
 	return accepted(ctx, t.run, c.ID)
 }
 
-// unapproved looks for entries of memory.md that an agent wrote and no person
-// approved.
-func (t *tierHistory) unapproved(ctx context.Context, facts []Fact[[]prefs.Entry], out *Out) error {
-	approved, err := t.confirmed(ctx)
-	if err != nil {
-		return err
+// strange reports whether an entry was written by an agent, and no person approved
+// it.
+func (t *tierHistory) strange(ctx context.Context, key string) (bool, error) {
+	came, ok := t.came[key]
+	if !ok || came.path == "" || !byAgent(came.commit) || t.approved[key] || t.approved[came.commit.ID.String()] || quoted(came.commit) {
+		return false, nil
 	}
+	kept, err := accepted(ctx, t.run, came.commit.ID)
+	return !kept, err
+}
+
+// unapproved looks for such entries in memory.md.
+func (t *tierHistory) unapproved(ctx context.Context, facts []Fact[[]prefs.Entry], out *Out) error {
 	for _, f := range facts {
 		if f.File.Path != t.run.WS.SIRoot()+prefs.Hot {
 			continue
 		}
 		for _, e := range f.Value {
-			came, ok := t.came[entryKey(e)]
-			if !ok || came.path == "" || !byAgent(came.commit) || approved[e.ID] || approved[came.commit.ID.String()] || quoted(came.commit) {
-				continue
-			}
-			kept, err := accepted(ctx, t.run, came.commit.ID)
+			bad, err := t.strange(ctx, entryKey(e))
 			if err != nil {
 				return err
 			}
-			if !kept {
-				name := nameOf(came.commit)
+			if bad {
+				c := t.came[entryKey(e)].commit
 				out.Add(Finding{
-					ID: "PRF-012", Path: f.File.Path, Line: e.Line, EndLine: e.EndLine, Message: "written by " + came.commit.Trailers.Get("Claw-Actor") + " in " + name + ", and nobody approved it",
-					Expected: "a person's approval", Actual: "none", Fix: "look at it with 'git claw show " + name + "', and take it out when it is wrong",
+					ID: "PRF-012", Path: f.File.Path, Line: e.Line, EndLine: e.EndLine, Message: "written by " + c.Trailers.Get("Claw-Actor") + " in " + nameOf(c) + ", and nobody approved it",
+					Expected: "a person's approval", Actual: "none", Fix: "look at it with 'git claw show " + nameOf(c) + "', and take it out when it is wrong",
 				})
 			}
 		}

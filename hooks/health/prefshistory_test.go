@@ -57,6 +57,7 @@ func prefsHistoryCases() []checkCase {
 		{id: "PRF-009", name: "taken out by hand", edge: true, files: gone, git: took(nil, user, writeback)},
 		{id: "PRF-009", name: "kept by a verdict", edge: true, files: gone, git: took(keeps(6), agent, writeback)},
 		{id: "PRF-009", name: "adoption held it", edge: true, files: gone, git: took(func(g *fakeGit) { g.adopted = there }, agent, writeback)},
+		{id: "PRF-009", name: "nobody had confirmed it", edge: true, files: gone, git: took(func(g *fakeGit) { g.since[1] = commit(5, []string{hot}, agent, writeback) }, agent, writeback)},
 		{id: "PRF-009", name: "not committed yet", edge: true, files: gone, git: wrote(nil, user, approval)},
 		{id: "PRF-009", name: "lost in a merge", edge: true, files: gone, git: wrote(func(g *fakeGit) { g.head = gone }, user, approval), want: lost},
 

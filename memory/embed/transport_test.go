@@ -97,10 +97,10 @@ func TestTimeouts(t *testing.T) {
 	for name, step := range map[string]step{"hang": hang, "halfway": halfway} {
 		s := serve(t, step)
 		cfg := s.config("ollama")
-		cfg.Timeout = 50 * time.Millisecond
+		cfg.Timeout = 500 * time.Millisecond
 		_, err := create(t, cfg).Embed(t.Context(), words(1))
 		var gone *embed.UnavailableError
-		if !errors.As(err, &gone) || !strings.Contains(err.Error(), "no answer within 50ms") || gone.Err != nil || len(s.got()) != 1 {
+		if !errors.As(err, &gone) || !strings.Contains(err.Error(), "no answer within 500ms") || gone.Err != nil || len(s.got()) != 1 {
 			t.Errorf("%s: error is %v", name, err)
 		}
 

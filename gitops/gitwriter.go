@@ -32,7 +32,12 @@ func (w *gitWriter) UpdateRefs(ctx context.Context, ups []RefUpdate, reason stri
 		return err
 	}
 	defer func() { _ = q.Close() }()
-	return w.repo.updateRefs(ctx, ups, reason, refOptions{timeout: w.opt.LockTimeout, hold: q})
+	cfg, err := w.repo.Config(ctx)
+	if err != nil {
+		return err
+	}
+	o := refOptions{timeout: w.opt.LockTimeout, hold: q, flags: syncFlags(cfg, w.opt.Durability)}
+	return w.repo.updateRefs(ctx, ups, reason, o)
 }
 
 func (w *gitWriter) Commit(ctx context.Context, tx Tx) (Result, error) {
@@ -123,9 +128,31 @@ type commitRun struct {
 	sign     bool
 	hooks    []string // foreign hooks to run
 	filter   bool     // some path may need conversion by git
+	flags    []string // of a git that writes, see syncFlags
 	message  string
 	bases    map[string]TreeEntry // what HEAD has at the paths of the changes
 	writing  chan error           // the result of writeAside, nil when it was taken
+}
+
+// syncFlags make a git that writes wait for the disk, beside what core.fsync names
+// (git-config(1)): what it writes is in no journal from which it could be written
+// again.
+func syncFlags(cfg *Config, d Durability) []string {
+	if d == DurabilityNone {
+		return nil
+	}
+	v, _ := cfg.Get("core.fsync")
+	if v != "" {
+		v += ","
+	}
+	// Not batch: it gathers objects in a folder that a git gc beside it takes for one
+	// that was left behind, and removes with all that is in it.
+	return []string{"-c", "core.fsync=" + v + "loose-object,reference,index", "-c", "core.fsyncMethod=fsync"}
+}
+
+// withFlags puts options of git itself before a command.
+func withFlags(flags []string, args ...string) []string {
+	return append(flags[:len(flags):len(flags)], args...)
 }
 
 // at is where the tests stop or kill the writer.
@@ -145,6 +172,7 @@ func (c *commitRun) setUp() error {
 	c.symlinks = cfg.Bool("core.symlinks", true)
 	c.fileMode = cfg.Bool("core.filemode", true)
 	c.sign = cfg.Bool("commit.gpgsign", false)
+	c.flags = syncFlags(cfg, c.opt.Durability)
 	if c.opt.RunHooks != RunHooksNever {
 		if c.hooks, err = c.foreignHooks(cfg); err != nil {
 			return err
@@ -214,7 +242,7 @@ func (c *commitRun) try() (res Result, again bool, err error) {
 			}
 		}
 	} else {
-		if err := c.repo.writeObjects(c.ctx, p.objs); err != nil {
+		if err := c.repo.writeObjects(c.ctx, p.objs, c.flags...); err != nil {
 			return res, false, err
 		}
 		if len(c.hooks) > 0 {
@@ -297,7 +325,7 @@ func (c *commitRun) blobs(base ID) ([]entryChange, []object, error) {
 
 func (c *commitRun) hashThroughGit(ch Change) (ID, error) {
 	out, err := c.repo.run(c.ctx, Cmd{
-		Args:  []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path},
+		Args:  withFlags(c.flags, "hash-object", "-w", "--stdin", "--path="+ch.Path),
 		Stdin: bytes.NewReader(ch.Content),
 	})
 	if err != nil {

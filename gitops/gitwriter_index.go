@@ -99,7 +99,7 @@ func replaces(entries []entryChange) bool {
 func (c *commitRun) updateIndex(stage, stdin string, args ...string) error {
 	run := func() error {
 		_, err := c.repo.run(c.ctx, Cmd{
-			Args:  append([]string{"update-index", "-q"}, args...),
+			Args:  withFlags(c.flags, append([]string{"update-index", "-q"}, args...)...),
 			Stdin: strings.NewReader(stdin), Env: indexEnv(stage), hold: c.queue,
 		})
 		return err

@@ -74,7 +74,7 @@ func plainIdent(s string) bool {
 func (c *commitRun) writeAside(objs []object) {
 	ctx := c.ctx
 	c.writing = make(chan error, 1)
-	go func() { c.writing <- c.repo.writeObjects(ctx, objs) }()
+	go func() { c.writing <- c.repo.writeObjects(ctx, objs, c.flags...) }()
 }
 
 func (c *commitRun) written() error {
@@ -94,7 +94,7 @@ func (c *commitRun) hasAttributes() bool {
 }
 
 func (c *commitRun) commitTree(tree, parent ID) (ID, error) {
-	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", "-F", "-"}
+	args := withFlags(c.flags, "-c", "i18n.commitEncoding=UTF-8", "commit-tree", "-F", "-")
 	if !parent.IsZero() {
 		args = append(args, "-p", parent.String())
 	}

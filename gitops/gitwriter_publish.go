@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // publication makes a commit visible: under index.lock it makes sure that nothing
@@ -105,7 +106,30 @@ func (p *publication) prepare() (again bool, err error) {
 	}
 	rec.Index, rec.Stamp = p.stage, r.indexStamp().String()
 	rec.Old, rec.New = p.head.Commit.String(), p.commit.String()
-	return false, p.journal.write()
+	if err := p.journal.write(); err != nil {
+		return false, err
+	}
+	return false, p.syncRecord()
+}
+
+// syncRecord waits for the record, the index that it names and their names: when the
+// power goes after the ref has moved, the next command finishes the rest.
+func (p *publication) syncRecord() error {
+	if p.opt.Durability == DurabilityNone {
+		return nil
+	}
+	for _, name := range []string{p.journal.path, p.repo.ClawDir()} {
+		f, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("sync journal: %w", err)
+		}
+		err = fullSync(f)
+		_ = f.Close()
+		if err != nil && runtime.GOOS != "windows" { // where no folder can be synced
+			return fmt.Errorf("sync journal: %w", err)
+		}
+	}
+	return nil
 }
 
 func (p *publication) noCAS() bool { return p.opt.test != nil && p.opt.test.noCAS }
@@ -117,7 +141,7 @@ func (p *publication) moveRef() (ref string, again bool, err error) {
 		return "", false, err
 	}
 	up := []RefUpdate{{Name: "HEAD", Old: p.head.Commit, New: p.commit}}
-	o := refOptions{timeout: p.opt.LockTimeout, hold: p.queue, noCAS: p.noCAS()}
+	o := refOptions{timeout: p.opt.LockTimeout, hold: p.queue, flags: p.flags, noCAS: p.noCAS()}
 	err = p.repo.updateRefs(p.ctx, up, reason, o)
 	now, herr := p.repo.Head(p.ctx)
 	switch {

@@ -50,8 +50,8 @@ func (r *Repo) BlobID(data []byte) ID { return r.hashObject(kindBlob, data) }
 
 // writeObjects hands all objects to one `git unpack-objects`, as a pack without
 // deltas. git then writes them as it always does: permissions, core.fsync,
-// freshening of those that exist.
-func (r *Repo) writeObjects(ctx context.Context, objs []object) error {
+// freshening of those that exist. flags are options of git itself.
+func (r *Repo) writeObjects(ctx context.Context, objs []object, flags ...string) error {
 	if len(objs) == 0 {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (r *Repo) writeObjects(ctx context.Context, objs []object) error {
 		return err
 	}
 	for range fanOutTries {
-		_, err = r.run(ctx, Cmd{Args: []string{"unpack-objects", "-q"}, Stdin: bytes.NewReader(pack)})
+		_, err = r.run(ctx, Cmd{Args: withFlags(flags, "unpack-objects", "-q"), Stdin: bytes.NewReader(pack)})
 		var ge *GitError
 		if !errors.As(err, &ge) || !strings.Contains(ge.Stderr, "No such file or directory") {
 			break

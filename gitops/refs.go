@@ -186,10 +186,9 @@ func (r *Repo) updateRefs(ctx context.Context, ups []RefUpdate, reason string, o
 	// git waits 100 ms for a ref; gc holds each of them while it rewrites reflogs.
 	ms := strconv.FormatInt(o.timeout.Milliseconds(), 10)
 	_, err := r.run(ctx, Cmd{
-		Args: []string{
-			"-c", "core.filesRefLockTimeout=" + ms, "-c", "core.packedRefsTimeout=" + ms, "-c", "reftable.lockTimeout=" + ms,
-			"update-ref", "--stdin", "-z", "-m", OneLine(reason),
-		},
+		Args: withFlags(o.flags,
+			"-c", "core.filesRefLockTimeout="+ms, "-c", "core.packedRefsTimeout="+ms, "-c", "reftable.lockTimeout="+ms,
+			"update-ref", "--stdin", "-z", "-m", OneLine(reason)),
 		Stdin: strings.NewReader(in.String()), Env: []string{SavingVariable + "=1"}, hold: o.hold,
 	})
 	return refError(err, ups)
@@ -199,7 +198,8 @@ func (r *Repo) updateRefs(ctx context.Context, ups []RefUpdate, reason string, o
 type refOptions struct {
 	timeout time.Duration
 	hold    *os.File
-	noCAS   bool // only to show that the race tests see the difference
+	flags   []string // of git itself
+	noCAS   bool     // only to show that the race tests see the difference
 }
 
 func hexOf(id ID) string { return fmt.Sprintf("%x", id.raw[:id.size]) }

@@ -30,6 +30,8 @@ func (r *Repo) leftToGit(cfg *Config) string {
 		return "its checkout is sparse"
 	case cfg.Bool("core.fsmonitor", false) || isProgram(cfg, "core.fsmonitor"):
 		return "a file system monitor watches its index (core.fsmonitor)"
+	case cfg.Bool("core.ignorestat", false):
+		return "git is told not to look at files (core.ignoreStat)"
 	case cfg.Bool("core.splitindex", false):
 		return "its index is split (core.splitIndex)"
 	}

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -54,19 +53,8 @@ func Note(ctx context.Context, ws *memory.Workspace, caller Caller, opt NoteOpti
 	if err := opt.check(lines); err != nil {
 		return nil, err
 	}
-	caller = caller.clean()
-	var last error
-	for range maxRaces {
-		n := &noter{ws: ws, caller: caller, opt: opt, lines: lines, res: res, scan: secret.New()}
-		err := n.run(ctx)
-		var moved *gitops.MovedError
-		var changed *gitops.WorkTreeChangedError
-		if !errors.As(err, &moved) && !errors.As(err, &changed) {
-			return res, err
-		}
-		last = err
-	}
-	return res, last
+	n := &noter{ws: ws, caller: caller.clean(), opt: opt, lines: lines, res: res, scan: secret.New()}
+	return res, n.retry(func() error { return n.run(ctx) })
 }
 
 // check refuses words that say nothing or two things at once.
@@ -123,7 +111,6 @@ type noteEdit struct {
 type planner func(files []*noteFile) (notePlan, error)
 
 func (n *noter) run(ctx context.Context) error {
-	n.res.Skipped = nil
 	if p := n.ws.Repo.Progress(); p != nil {
 		return p
 	}

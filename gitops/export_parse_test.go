@@ -50,8 +50,8 @@ func ParseLog(b []byte, paths bool) (out []Commit, err error) {
 	}
 }
 
-// Build applies changes to a tree, writes what is new and returns the id.
-func Build(ctx context.Context, r *Repo, base ID, changes []TreeChange) (ID, error) {
+// BuildTree applies changes to a tree, writes what is new and returns the id.
+func BuildTree(ctx context.Context, r *Repo, base ID, changes []TreeChange) (ID, error) {
 	list := make([]entryChange, len(changes))
 	for i, c := range changes {
 		list[i] = entryChange{path: c.Path, entry: c.New}

@@ -87,10 +87,12 @@ func (c *commitRun) leftToGit() (string, error) {
 		return why, nil
 	}
 	switch {
-	case c.sign:
+	case c.sign || c.tx.Sign:
 		return "commits are signed (commit.gpgSign)", nil
 	case len(c.hooks) > 0:
 		return fmt.Sprintf("a '%s' hook is installed", c.hooks[0]), nil
+	case c.tx.Vet != nil:
+		return "the commit is looked at before it counts", nil
 	case c.filter:
 		return "attributes or core.autocrlf may change content on its way into git", nil
 	}

@@ -216,11 +216,11 @@ func (c *commitRun) plan() (p plan, err error) {
 	if p.tree, err = r.buildTree(c.ctx, p.base, p.entries, c.fold); err != nil {
 		return p, err
 	}
-	if t := p.tree; t.id == p.base || p.base.IsZero() && len(t.objs) == 1 && len(t.objs[0].data) == 0 {
+	if t := p.tree; len(c.tx.Merges) == 0 && t.id == p.base || p.base.IsZero() && len(t.objs) == 1 && len(t.objs[0].data) == 0 {
 		return p, ErrNothing
 	}
 	p.objs = append(p.objs, p.tree.objs...)
-	p.commit, p.signature, p.known = c.commitObject(p.tree.id, p.head.Commit)
+	p.commit, p.signature, p.known = c.commitObject(p.tree.id, c.parents(p.head))
 	return p, nil
 }
 
@@ -249,11 +249,16 @@ func (c *commitRun) try() (res Result, again bool, err error) {
 			if tree, entries, err = c.beforeHooks(p.base, tree, entries); err != nil {
 				return res, false, err
 			}
-			if tree == p.base {
+			if tree == p.base && len(c.tx.Merges) == 0 {
 				return res, false, ErrNothing
 			}
 		}
-		if commit.id, err = c.commitTree(tree, p.head.Commit); err != nil {
+		if commit.id, err = c.commitTree(tree, c.parents(p.head)); err != nil {
+			return res, false, err
+		}
+	}
+	if c.tx.Vet != nil {
+		if err := c.vetCommit(commit.id); err != nil {
 			return res, false, err
 		}
 	}
@@ -263,6 +268,22 @@ func (c *commitRun) try() (res Result, again bool, err error) {
 		return res, again, err
 	}
 	return Result{Commit: commit.id, Tree: tree, Ref: ref}, false, err
+}
+
+// parents are those of the commit: HEAD, and what is merged.
+func (c *commitRun) parents(head Head) []ID {
+	if head.Commit.IsZero() {
+		return c.tx.Merges
+	}
+	return append([]ID{head.Commit}, c.tx.Merges...)
+}
+
+// vetCommit shows the commit to the caller before anything points to it.
+func (c *commitRun) vetCommit(commit ID) error {
+	if err := c.written(); err != nil {
+		return err
+	}
+	return c.tx.Vet(c.ctx, commit)
 }
 
 // checkHead compares what the caller saw in HEAD with what is there, for the

@@ -12,9 +12,9 @@ import (
 // commitObject builds the commit when everything that git would put into it is
 // known: no signature, no hook, and names and addresses that configuration or
 // environment spell out. It gives the very object that commitTree would.
-func (c *commitRun) commitObject(tree, parent ID) (o object, signature string, known bool) {
+func (c *commitRun) commitObject(tree ID, parents []ID) (o object, signature string, known bool) {
 	env := c.repo.Git.env
-	if c.sign || len(c.hooks) > 0 || env.Getenv("GIT_AUTHOR_DATE") != "" || env.Getenv("GIT_COMMITTER_DATE") != "" {
+	if c.sign || c.tx.Sign || len(c.hooks) > 0 || env.Getenv("GIT_AUTHOR_DATE") != "" || env.Getenv("GIT_COMMITTER_DATE") != "" {
 		return o, "", false
 	}
 	if strings.IndexByte(c.message, 0) >= 0 || !utf8.ValidString(c.message) {
@@ -32,7 +32,7 @@ func (c *commitRun) commitObject(tree, parent ID) (o object, signature string, k
 	when := fmt.Sprintf("%d %s", now.Unix(), now.Format("-0700"))
 	var b strings.Builder
 	fmt.Fprintf(&b, "tree %s\n", tree)
-	if !parent.IsZero() {
+	for _, parent := range parents {
 		fmt.Fprintf(&b, "parent %s\n", parent)
 	}
 	signature = committer + " " + when
@@ -93,12 +93,12 @@ func (c *commitRun) hasAttributes() bool {
 	return slices.ContainsFunc(c.tx.Changes, func(ch Change) bool { return path.Base(ch.Path) == ".gitattributes" })
 }
 
-func (c *commitRun) commitTree(tree, parent ID) (ID, error) {
+func (c *commitRun) commitTree(tree ID, parents []ID) (ID, error) {
 	args := withFlags(c.flags, "-c", "i18n.commitEncoding=UTF-8", "commit-tree", "-F", "-")
-	if !parent.IsZero() {
+	for _, parent := range parents {
 		args = append(args, "-p", parent.String())
 	}
-	if c.sign {
+	if c.sign || c.tx.Sign {
 		args = append(args, "-S")
 	}
 	out, err := c.repo.run(c.ctx, Cmd{

@@ -136,7 +136,10 @@ type Ref struct {
 // Refs lists refs below the given prefixes (such as "refs/heads/claw"), sorted
 // by name. A prefix matches whole components, and itself.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
-	args := append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, prefixes...)
+	return r.listRefs(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, prefixes...))
+}
+
+func (r *Repo) listRefs(ctx context.Context, args []string) ([]Ref, error) {
 	out, err := r.run(ctx, Cmd{Args: args})
 	if err != nil {
 		return nil, fmt.Errorf("list refs: %w", err)

@@ -246,7 +246,7 @@ func TestBuildTreeEqualsGit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := gitops.Build(ctx, repo, base, diff)
+			got, err := gitops.BuildTree(ctx, repo, base, diff)
 			if err != nil || got != want {
 				t.Fatalf("%s with the changes to %s is %s, want %s (%v)", from.Short(), to.Short(), got, want, err)
 			}
@@ -295,7 +295,7 @@ func buildBesideIndex(t *testing.T, r *gittest.Repo, repo *gitops.Repo, from git
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := gitops.Build(ctx, repo, base, changes)
+		got, err := gitops.BuildTree(ctx, repo, base, changes)
 		if err != nil || got.String() != want {
 			t.Fatalf("tree is %s, git write-tree makes %s (%v) of %v", got, want, err, changes)
 		}

@@ -21,6 +21,8 @@ type Writer interface {
 	Commit(ctx context.Context, tx Tx) (Result, error)
 	// UpdateRefs moves refs in one transaction, each with its old value.
 	UpdateRefs(ctx context.Context, ups []RefUpdate, reason string) error
+	// Build makes a commit beside HEAD, which no ref names yet.
+	Build(ctx context.Context, b Build) (Result, error)
 }
 
 // Tx is one commit to be made on HEAD.
@@ -28,6 +30,12 @@ type Tx struct {
 	Changes []Change
 	Message string // see FormatMessage
 	Reflog  string // reason in the reflog; "commit: <subject>" when empty
+	// Merges are further parents, after HEAD. A merge may change nothing.
+	Merges []ID
+	// Sign has the commit signed whatever commit.gpgSign says.
+	Sign bool
+	// Vet is shown the commit before a ref names it; an error drops it.
+	Vet func(ctx context.Context, commit ID) error
 	// Seen is the index state that the Head and Index fields of the changes were
 	// read from. When the index is still the same they are not read again.
 	Seen IndexStamp

@@ -2,6 +2,7 @@ package gittest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 
@@ -48,8 +49,10 @@ func everyShape(s *suite, shape Shape) {
 	s.takesBack(r, repo, edits)
 	s.refs(r, repo)
 	r.CheckClean(edits...)
-	if b, err := os.ReadFile(r.Base + "/hook-log"); err == nil && strings.Count(string(b), "ran") != 3 {
-		s.Errorf("the hook of core.hooksPath ran %d times, want 3", strings.Count(string(b), "ran"))
+	s.merges(r, repo)
+	r.CheckClean(edits...)
+	if b, err := os.ReadFile(r.Base + "/hook-log"); err == nil && strings.Count(string(b), "ran") != 4 {
+		s.Errorf("the hook of core.hooksPath ran %d times, want 4", strings.Count(string(b), "ran"))
 	}
 }
 
@@ -119,6 +122,46 @@ func (s *suite) refs(r *Repo, repo *gitops.Repo) {
 	if out, err := r.Try("rev-parse", "-q", "--verify", name); err == nil {
 		s.Errorf("the deleted ref is still %s", out)
 	}
+}
+
+// merges builds a commit beside HEAD, which moves nothing, and merges it.
+func (s *suite) merges(r *Repo, repo *gitops.Repo) {
+	s.Helper()
+	ctx, w := context.Background(), s.writer(repo)
+	head := s.id(r.Head())
+	status := strings.Join(r.Status(), "\n")
+	const proposed = "## morning\n- note\n- proposed\n"
+	built, err := w.Build(ctx, gitops.Build{
+		Base: head, Parents: []gitops.ID{head}, Message: "propose\n\nClaw-Event: l1.change\n",
+		Changes: []gitops.Change{
+			{Path: "memory/2026-03-01.md", Content: []byte(proposed)},
+			{Path: "memory/2026-02-28.md", Delete: true},
+		},
+	})
+	must(s.T, err)
+	s.equal("HEAD", r.Head(), head.String())
+	s.equal("status", strings.Join(r.Status(), "\n"), status)
+	s.equal("changes", r.Git("diff-tree", "-r", "--name-status", "--no-commit-id", built.Commit.String()),
+		"D\tmemory/2026-02-28.md\nM\tmemory/2026-03-01.md")
+	same := gitops.Build{Base: built.Commit, Changes: []gitops.Change{{Path: "memory/2026-03-01.md", Content: []byte(proposed)}}}
+	if _, err := w.Build(ctx, same); !errors.Is(err, gitops.ErrNothing) {
+		s.Errorf("building nothing: %v", err)
+	}
+	tx := s.placing(repo, "accept", map[string]*string{"memory/2026-03-01.md": text(proposed), "memory/2026-02-28.md": nil})
+	tx.Merges = []gitops.ID{built.Commit}
+	res, err := s.commit(repo, tx)
+	must(s.T, err)
+	s.equal("parents", r.Git("log", "-1", "--format=%P"), head.String()+" "+built.Commit.String())
+	s.equal("tree", res.Tree, built.Tree)
+	s.equal("file", r.Read("memory/2026-03-01.md"), proposed)
+	refs, err := repo.ReachableRefs(ctx, "HEAD", "refs/heads")
+	must(s.T, err)
+	if len(refs) == 0 {
+		s.Error("the branch is not in its own history")
+	}
+	base, err := repo.MergeBase(ctx, head, res.Commit)
+	must(s.T, err)
+	s.equal("merge base", base, head)
 }
 
 func text(s string) *string { return &s }

@@ -27,6 +27,7 @@ func allCases() []checkCase {
 		secretsCases(),
 		repositoryCases(),
 		textCases(),
+		hiddenCases(),
 		sessionCases(),
 	)
 }

@@ -42,12 +42,12 @@ type checkCase struct {
 
 // lab makes workspaces, one for each configuration.
 type lab struct {
-	t   *testing.T
+	t   testing.TB
 	mu  sync.Mutex
 	all map[string]*memory.Workspace
 }
 
-func newLab(t *testing.T) *lab { return &lab{t: t, all: map[string]*memory.Workspace{}} }
+func newLab(t testing.TB) *lab { return &lab{t: t, all: map[string]*memory.Workspace{}} }
 
 // workspace is an empty one. config replaces the lines that give it all profiles and
 // the host openclaw where it names them.

@@ -91,6 +91,9 @@ var specSeverity = map[string]Severity{
 	"GIT-009":  Failure,
 	"GIT-010":  Warning,
 	"GIT-011":  Failure,
+	"TXT-001":  Warning,
+	"TXT-002":  Warning,
+	"TXT-003":  Warning,
 	"SES-001":  Info,
 	"SNAP-001": Failure,
 }

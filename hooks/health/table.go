@@ -30,12 +30,13 @@ func families() []Family {
 		historyFamily(),
 		mergingFamily(),
 		textFamily(),
+		hiddenFamily(),
 		sessionFamily(),
 	}
 }
 
 // prefixes are the beginnings of ids in the order of SPEC 12, which reports have.
-var prefixes = [...]string{"L1", "HOT", "TAG", "WARM", "BUF", "EPI", "SCR", "OWN", "L2", "L3", "PRF", "EVO", "SKL", "GIT", "SES", "SNAP"}
+var prefixes = [...]string{"L1", "HOT", "TAG", "WARM", "BUF", "EPI", "SCR", "OWN", "L2", "L3", "PRF", "EVO", "SKL", "GIT", "TXT", "SES", "SNAP"}
 
 // place is where a check stands in the table: its prefix, then its number.
 func place(id string) int {

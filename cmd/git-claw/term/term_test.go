@@ -130,3 +130,14 @@ func TestProgress(t *testing.T) {
 	quiet.Update(1, 2)
 	quiet.Done()
 }
+
+func FuzzTruncate(f *testing.F) {
+	for _, s := range []string{"", "plain text of a note", "晨露晨露晨露", "\U0001F468\u200d\U0001F469 and more of it", "a\u202eb\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if w := Truncate(Escape(s), 10); Width(w) > 10 {
+			t.Errorf("Truncate(Escape(%q), 10) = %q takes %d columns", s, w, Width(w))
+		}
+	})
+}

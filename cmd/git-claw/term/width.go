@@ -12,7 +12,7 @@ import (
 const Ellipsis = "…"
 
 // joiners would be invisible at the end of a cut text.
-const joiners = string(zwj) + string(zwnj)
+const joiners = "\u200d\u200c"
 
 // Width is the number of terminal columns that s takes, where s has passed
 // Escape. Wide and full-width East Asian characters take two columns,

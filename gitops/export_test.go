@@ -73,3 +73,12 @@ func SetRefInodes(r *Repo, ino func(temp string) uint64) error {
 	}
 	return nil
 }
+
+// NewPackReader reads objects out of packs, as many as are asked for.
+func NewPackReader(r *Repo) func(id ID, kind string) ([]byte, bool) {
+	p := &packReader{}
+	return func(id ID, kind string) ([]byte, bool) {
+		p.spent = 0
+		return p.read(r, id, kind)
+	}
+}

@@ -16,14 +16,16 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
-// Objects reads objects of a repository. go-git is asked first; what it cannot
-// see is read through one `git cat-file --batch`. Safe for concurrent use.
+// Objects reads objects of a repository: loose ones and the first few out of packs
+// by itself, more with go-git, and what that cannot see through one
+// `git cat-file --batch`. Safe for concurrent use.
 type Objects struct {
 	repo *Repo
 
 	mu    sync.Mutex
 	store *filesystem.Storage
 	big   bool // the pack indexes are too large to load for a few objects
+	packs packReader
 	cat   *catFile
 }
 
@@ -38,6 +40,8 @@ var ErrNoObject = errors.New("object not found")
 func (o *Objects) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.packs.close()
+	o.packs = packReader{}
 	if o.cat == nil {
 		return nil
 	}
@@ -169,11 +173,15 @@ func (o *Objects) viaCatFile(ctx context.Context, id ID, kind string) ([]byte, e
 	return b, err
 }
 
-// viaGoGit reads an object with go-git. ok is false when it must be asked of
+// viaGoGit reads an object out of a pack, with go-git unless it is one of the first.
+// ok is false when it must be asked of
 // git: another hash, alternates, promisor packs, very large packs.
 func (o *Objects) viaGoGit(id ID, kind string) (b []byte, ok bool, err error) {
 	if o.repo.ObjectFormat != "sha1" || o.repo.Git.env.Getenv("GIT_OBJECT_DIRECTORY") != "" {
 		return nil, false, nil
+	}
+	if b, ok := o.packs.read(o.repo, id, kind); ok {
+		return b, true, nil
 	}
 	if o.store == nil {
 		o.store = filesystem.NewStorage(osfs.New(o.repo.CommonDir), cache.NewObjectLRU(8*cache.MiByte))

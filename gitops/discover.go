@@ -54,6 +54,9 @@ func discover(ctx context.Context, g *Git, dir string) (r *Repo, ok bool) {
 		r.Prefix = filepath.ToSlash(rel) + "/"
 	}
 	r.objects = &Objects{repo: r}
+	if g.ahead {
+		r.readAhead()
+	}
 	return r, r.confirm(ctx)
 }
 

@@ -5,23 +5,27 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // disk is how the fast writer changes files of the git dir. Everything goes through
 // it, so that a test can replay what reached the disk, and what a power cut loses.
 type disk struct {
 	trace func(diskOp) // nil: nobody looks
+	mu    sync.Mutex   // of trace
 }
 
 // diskOp is one change, or one moment from which on earlier ones are safe.
 type diskOp struct {
-	Kind     string // "write", "append", "link", "rename", "remove", "mkdir", "truncate", "sync" (a file), "syncdir", "syncall"
+	Kind     string // "write", "overwrite", "append", "link", "rename", "remove", "mkdir", "truncate", "sync" (a file), "syncdir", "syncall"
 	Path, To string // absolute
 	Data     []byte
 }
 
 func (d *disk) done(op diskOp) {
 	if d.trace != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		d.trace(op)
 	}
 }
@@ -42,6 +46,23 @@ func (d *disk) write(path string, data []byte, perm fs.FileMode, sync bool) erro
 	}
 	if err != nil {
 		_ = d.remove(path)
+	}
+	return err
+}
+
+// overwrite changes a file that is there and as long: a full disk has room for it.
+func (d *disk) overwrite(path string, data []byte, sync bool) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|openNoFollow, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	d.done(diskOp{Kind: "overwrite", Path: path, Data: data})
+	if err == nil && sync {
+		err = d.syncFile(f)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
 	}
 	return err
 }

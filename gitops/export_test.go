@@ -59,7 +59,7 @@ func SetRefInodes(r *Repo, ino func(temp string) uint64) error {
 		if r.readRef(rec.Ref) == rec.Old {
 			rec.RefWas = r.refMark(rec.Ref)
 		}
-		if err := l.add(rec, rec.objects, false); err != nil {
+		if err := l.add(rec, rec.objects); err != nil {
 			return err
 		}
 		if rec.ended && rec.done {

@@ -6,36 +6,40 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"time"
 )
 
 // indexDraft is the index as it will be, before it takes its place.
 type indexDraft struct {
-	old     []byte
-	oldStat fileStat
+	old     *loadedIndex
 	perm    fs.FileMode
-	stamp   IndexStamp
+	new     bool // there is none yet
 	patches []indexPatch
-	bytes   []byte
+	at      map[string]int // where the entries of patches stand in bytes
+	bytes   []byte         // without the checksum, until it is written
+	since   time.Time      // before the files were looked at
 }
 
 // draftIndex reads the index, makes sure that it holds for the transaction's paths
 // what the caller saw, and changes it. index.lock is held.
 func (f *fastRun) draftIndex() (*indexDraft, error) {
 	r := f.repo
-	d := &indexDraft{perm: 0o666, stamp: r.indexStamp()}
+	d := &indexDraft{perm: 0o666, at: map[string]int{}, since: fileSystemTime()}
 	fi, err := os.Lstat(r.indexPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		d.new = true
 	case err != nil:
 		return nil, fmt.Errorf("read index: %w", err)
 	case !fi.Mode().IsRegular():
 		return nil, errLeftToGit
 	default:
-		d.oldStat, d.perm = newFileStat(fi), fi.Mode().Perm()
-		if d.old, err = os.ReadFile(r.indexPath()); err != nil {
-			return nil, fmt.Errorf("read index: %w", err)
-		}
+		d.perm = fi.Mode().Perm()
+	}
+	if d.old, err = r.heldIndex(); err != nil {
+		return nil, err
 	}
 	root, err := r.openRoot()
 	if err != nil {
@@ -46,7 +50,7 @@ func (f *fastRun) draftIndex() (*indexDraft, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.rec.Stamp = d.stamp.String()
+	f.rec.Stamp = d.old.stamp.String()
 	for i, e := range f.entries {
 		p := indexPatch{path: e.path, delete: e.entry.IsZero(), mode: e.entry.Mode, id: e.entry.ID}
 		ch := &f.tx.Changes[i]
@@ -60,26 +64,43 @@ func (f *fastRun) draftIndex() (*indexDraft, error) {
 		}
 		f.rec.Index = append(f.rec.Index, re)
 	}
-	d.bytes, err = f.patch(d, root)
-	return d, err
+	return d, f.patch(d, root)
 }
 
-func (f *fastRun) patch(d *indexDraft, root *os.Root) ([]byte, error) {
-	opt := indexOptions{skipHash: f.cfg.Bool("index.skiphash", false), racy: f.repo.racyCheck(root)}
+func (f *fastRun) patch(d *indexDraft, root *os.Root) (err error) {
+	opt := indexOptions{
+		skipHash: f.cfg.Bool("index.skiphash", false), racy: f.repo.racyCheck(root), verify: d.old.verify,
+		wrote: func(path string, at int) { d.at[path] = at }, unsealed: true,
+	}
 	if f.opt.test != nil {
 		opt.noSmudge = f.opt.test.noSmudge
 	}
-	return patchIndex(d.old, d.oldStat, d.patches, f.tree.moves, opt)
+	d.bytes, err = patchIndex(d.old.b, d.old.stat, d.patches, f.tree.moves, opt)
+	return err
 }
 
-// checkStaged compares what the index holds with what the caller saw there.
-func (f *fastRun) checkStaged(b []byte) (map[string]ID, error) {
+// seal puts the checksum at the end, where the index had one.
+func (f *fastRun) seal(d *indexDraft) {
+	if !f.cfg.Bool("index.skiphash", false) || !d.old.unsummed() {
+		sealIndex(d.bytes)
+	}
+}
+
+// checkStaged compares what the index holds with what the caller saw there. When the
+// file is unchanged since, nothing needs to be read.
+func (f *fastRun) checkStaged(index *loadedIndex) (map[string]ID, error) {
 	seen := make(map[string]ID, len(f.tx.Changes))
+	if f.tx.Seen != (IndexStamp{}) && f.tx.Seen == index.stamp && !index.unsummed() {
+		for i := range f.tx.Changes {
+			seen[f.tx.Changes[i].Path] = f.tx.Changes[i].IndexID
+		}
+		return seen, nil
+	}
 	want := make(map[string]bool, len(f.tx.Changes))
 	for i := range f.tx.Changes {
 		want[f.tx.Changes[i].Path] = true
 	}
-	x, err := openIndex(b)
+	x, err := openIndex(index.b)
 	if err != nil {
 		return nil, err
 	}
@@ -128,16 +149,38 @@ func statOf(root *os.Root, path string, mode Mode, content []byte) fileStat {
 
 // write puts the index under another name.
 func (d *indexDraft) write(f *fastRun, path string) error {
-	_, _, index := coreFsync(f.cfg)
-	if err := f.disk.write(path, d.bytes, d.perm, index || f.opt.Durability == DurabilityFull); err != nil {
+	f.seal(d)
+	if err := f.disk.write(path, d.bytes, d.perm, f.syncsIndex()); err != nil {
 		return fmt.Errorf("prepare index: %w", err)
 	}
-	if d.oldStat == (fileStat{}) {
+	if d.new {
 		shareMode(path, f.bits)
 	} else {
 		_ = os.Chmod(path, d.perm) // the umask must not narrow it
 	}
+	return d.date(path)
+}
+
+func (f *fastRun) syncsIndex() bool {
+	_, _, index := coreFsync(f.cfg)
+	return index || f.opt.Durability == DurabilityFull
+}
+
+// date gives the index the time from before the files were looked at. git takes an
+// entry for unchanged where the index is of a later second than the file, and a file
+// may be edited between the look and the end of its second.
+func (d *indexDraft) date(path string) error {
+	if err := os.Chtimes(path, d.since, d.since); err != nil {
+		return fmt.Errorf("prepare index: %w", err)
+	}
 	return nil
+}
+
+// fileSystemTime is a time that no file has which is written from now on. The clock of
+// the file system goes in steps.
+func fileSystemTime() time.Time {
+	const step = 20 * time.Millisecond
+	return time.Now().Add(-step) //nolint:forbidigo // the file system's clock
 }
 
 // restat takes over the stat data of files that were put into the work tree.
@@ -147,20 +190,26 @@ func (d *indexDraft) restat(f *fastRun, left []string) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
+	changed := false
 	for i := range d.patches {
 		p, ch := &d.patches[i], &f.tx.Changes[i]
-		if !p.delete && ch.Place != nil && !slices.Contains(left, p.path) && bytes.Equal(ch.Place.Content, ch.Content) {
-			p.stat = statOf(root, p.path, p.mode, ch.Content)
+		at, known := d.at[p.path]
+		if p.delete || !known || ch.Place == nil || slices.Contains(left, p.path) || !bytes.Equal(ch.Place.Content, ch.Content) {
+			continue
+		}
+		if st := statOf(root, p.path, p.mode, ch.Content); st != (fileStat{}) {
+			copy(d.bytes[at:], st.append(nil, p.mode))
+			changed = true
 		}
 	}
-	b, err := f.patch(d, root)
-	if err != nil || len(b) != len(d.bytes) {
+	if !changed {
+		return nil
+	}
+	f.at("looked")
+	f.seal(d)
+	name := filepath.Join(f.repo.ClawDir(), f.rec.Stage)
+	if err := f.disk.overwrite(name, d.bytes, f.syncsIndex()); err != nil {
 		return err
 	}
-	name := f.repo.ClawDir() + "/" + f.rec.Stage
-	if err := f.disk.remove(name); err != nil {
-		return err
-	}
-	d.bytes = b
-	return d.write(f, name)
+	return d.date(name)
 }

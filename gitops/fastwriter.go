@@ -224,34 +224,43 @@ func (f *fastRun) prepare() (again bool, err error) {
 	if err := f.preparePlaces(); err != nil {
 		return false, err
 	}
+	f.at("drafted")
 	f.rec.RefWas = r.refMark(f.rec.Ref)
 	f.rec.Stage = fmt.Sprintf("stage.%016x", r.rand64())
-	if err := f.index.write(f, filepath.Join(r.ClawDir(), f.rec.Stage)); err != nil {
-		return false, err
-	}
 	if err := f.writeRef(); err != nil {
 		return false, err
 	}
 	f.rec.Log = reflogLine(f.head.Commit, f.commit.id, f.signature, f.reason())
-	if f.opt.test == nil || !f.opt.test.noRedo {
-		if err := f.log.add(&f.rec, f.objects, f.syncs()); err != nil {
-			return false, err
-		}
-	}
-	return false, f.writeObjects()
+	return false, f.record()
 }
 
-// writeObjects comes after the record: an object that a power cut tears would be
-// taken for a whole one by the next who writes the same.
-func (f *fastRun) writeObjects() error {
-	sync, _, _ := coreFsync(f.cfg)
-	store := looseStore{repo: f.repo, disk: f.disk, perm: f.bits, sync: sync || f.opt.Durability == DurabilityFull}
-	for _, o := range f.objects {
-		if err := store.write(o); err != nil {
+// record writes the record. While the disk is waited for, all else is written under
+// names that nobody looks at: an object that a power cut tears would be taken for a
+// whole one by the next who writes the same.
+func (f *fastRun) record() error {
+	synced := make(chan error, 1)
+	if f.opt.test == nil || !f.opt.test.noRedo {
+		if err := f.log.add(&f.rec, f.objects); err != nil {
 			return err
 		}
+		if f.syncs() {
+			go func() { synced <- f.log.wait() }()
+		} else {
+			synced <- nil
+		}
+	} else {
+		synced <- nil
 	}
-	return nil
+	sync, _, _ := coreFsync(f.cfg)
+	store := looseStore{repo: f.repo, disk: f.disk, perm: f.bits, sync: sync || f.opt.Durability == DurabilityFull}
+	temps, err := store.stage(f.objects)
+	if err == nil {
+		err = f.index.write(f, filepath.Join(f.repo.ClawDir(), f.rec.Stage))
+	}
+	if serr := <-synced; err == nil {
+		err = serr
+	}
+	return store.place(temps, err)
 }
 
 func (f *fastRun) preparePlaces() (err error) {

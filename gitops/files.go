@@ -53,11 +53,11 @@ func (r *Repo) tracks(ctx context.Context, path string) (bool, error) {
 	if err != nil || r.ObjectFormat != "sha1" || r.Git.env.Getenv("GIT_INDEX_FILE") != "" {
 		return false, errUncertain
 	}
-	b, _, _, err := r.loadIndex()
+	l, err := r.loadIndex()
 	if err != nil {
 		return false, errUncertain
 	}
-	x, err := openIndex(b)
+	x, err := openIndex(l.b)
 	if err != nil {
 		return false, errUncertain
 	}

@@ -22,6 +22,7 @@ type Git struct {
 	env    Env
 	path   func() (string, error)
 	locale string // the user's LC_ALL, for hooks
+	ahead  bool
 }
 
 // NewGit returns a runner for the git found in the PATH of env. The look-up is
@@ -32,6 +33,14 @@ func NewGit(env Env) *Git {
 	g := &Git{env: env, locale: locale}
 	g.path = sync.OnceValues(func() (string, error) { return lookPath("git", env) })
 	return g
+}
+
+// Ahead is the same runner for a command that will look at the files and write: what
+// it reads anyway is read while Open waits for git.
+func (g *Git) Ahead() *Git {
+	c := *g
+	c.ahead = true
+	return &c
 }
 
 // Env returns the surroundings the runner was made with.

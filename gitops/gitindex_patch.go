@@ -35,6 +35,13 @@ type indexOptions struct {
 	// smudges the entry. nil: all of them.
 	racy func(e *indexEntry) bool
 
+	// verify compares the checksum of the old index; nil: all of it is read for that.
+	verify func() error
+	// wrote is told where the entry of a patch stands in the new index; may be nil.
+	wrote func(path string, at int)
+	// unsealed leaves the checksum to sealIndex.
+	unsealed bool
+
 	noSmudge bool // only to show that the tests see the difference
 }
 
@@ -63,8 +70,12 @@ func patchIndex(old []byte, oldStat fileStat, patches []indexPatch, moves map[st
 	if err := p.plan(patches); err != nil {
 		return nil, err
 	}
+	verify := opt.verify
+	if verify == nil {
+		verify = x.verify
+	}
 	verified := make(chan error, 1)
-	go func() { verified <- x.verify() }()
+	go func() { verified <- verify() }()
 	out, err := p.run()
 	if err := <-verified; err != nil {
 		return nil, err // whatever else was found comes from the damage
@@ -313,6 +324,9 @@ func (p *patcher) flush(end int) {
 // insert writes an entry.
 func (p *patcher) insert(q *indexPatch) {
 	start := len(p.out)
+	if p.opt.wrote != nil {
+		p.opt.wrote(q.path, start)
+	}
 	p.out = q.stat.append(p.out, q.mode)
 	p.out = append(p.out, q.id.Bytes()...)
 	p.out = binary.BigEndian.AppendUint16(p.out, uint16(min(len(q.path), flagName)))
@@ -336,9 +350,18 @@ func (p *patcher) header() {
 
 // sum ends the index.
 func (p *patcher) sum() []byte {
-	if p.opt.skipHash && p.x.unsummed() {
-		return append(p.out, make([]byte, indexSum)...)
+	b := append(p.out, make([]byte, indexSum)...)
+	if !p.opt.unsealed && !p.unsummed() {
+		sealIndex(b)
 	}
-	s := sha1.Sum(p.out)
-	return append(p.out, s[:]...)
+	return b
+}
+
+// unsummed reports whether the new index has no checksum.
+func (p *patcher) unsummed() bool { return p.opt.skipHash && p.x.unsummed() }
+
+// sealIndex puts the checksum at the end of an index.
+func sealIndex(b []byte) {
+	s := sha1.Sum(b[:len(b)-indexSum])
+	copy(b[len(b)-indexSum:], s[:])
 }

@@ -171,41 +171,77 @@ type looseStore struct {
 	sync bool
 }
 
-// write puts an object in its place, unless it is there: then it is made as young
-// as a new one, so that no garbage collection takes it for forgotten.
-func (s *looseStore) write(o looseObject) error {
-	dst := s.repo.objectPath(o.id)
-	if s.freshen(dst) {
-		return nil
+// looseTemp is an object beside the place where it belongs.
+type looseTemp struct {
+	looseObject
+	path string
+}
+
+// stage writes objects beside their places. Those that are in place are made as young
+// as new ones, so that no garbage collection takes them for forgotten.
+func (s *looseStore) stage(objs []looseObject) (temps []looseTemp, err error) {
+	for _, o := range objs {
+		if s.freshen(s.repo.objectPath(o.id)) {
+			continue
+		}
+		tmp, err := s.temp(o)
+		if err != nil {
+			return temps, err
+		}
+		temps = append(temps, looseTemp{o, tmp})
 	}
-	dir := filepath.Dir(dst)
-	tmp := filepath.Join(dir, fmt.Sprintf("tmp_obj_%016x", s.repo.rand64()))
-	var err error
+	return temps, nil
+}
+
+// place renames what was staged; with an error it is removed instead.
+func (s *looseStore) place(temps []looseTemp, err error) error {
+	for _, t := range temps {
+		if err == nil {
+			err = s.rename(t.path, t.looseObject)
+		}
+		if err != nil {
+			_ = s.disk.remove(t.path)
+		}
+	}
+	return err
+}
+
+// temp writes an object beside its place.
+func (s *looseStore) temp(o looseObject) (tmp string, err error) {
+	dir := filepath.Dir(s.repo.objectPath(o.id))
+	tmp = filepath.Join(dir, fmt.Sprintf("tmp_obj_%016x", s.repo.rand64()))
 	// A garbage collection removes a directory that is empty at the moment.
 	for range fanOutTries {
-		if err = s.disk.write(tmp, o.file, 0o444, s.sync); errors.Is(err, fs.ErrNotExist) {
-			err = s.makeDir(dir, err)
-			if err == nil {
-				continue
-			}
+		if err = s.disk.write(tmp, o.file, 0o444, s.sync); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
-		if err == nil {
-			shareMode(tmp, s.perm)
-			err = s.disk.rename(tmp, dst)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if err = s.makeDir(dir, err); err != nil {
 			break
 		}
-	}
-	if err == nil && s.sync {
-		err = s.disk.syncDir(dir)
 	}
 	if err != nil {
-		_ = s.disk.remove(tmp)
+		return "", fmt.Errorf("write object %s: %w", o.id.Short(), err)
+	}
+	shareMode(tmp, s.perm)
+	return tmp, nil
+}
+
+func (s *looseStore) rename(tmp string, o looseObject) error {
+	dst := s.repo.objectPath(o.id)
+	err := s.disk.rename(tmp, dst)
+	if err == nil && s.sync {
+		err = s.disk.syncDir(filepath.Dir(dst))
+	}
+	if err != nil {
 		return fmt.Errorf("write object %s: %w", o.id.Short(), err)
 	}
 	return nil
+}
+
+// write puts an object in its place.
+func (s *looseStore) write(o looseObject) error {
+	temps, err := s.stage([]looseObject{o})
+	return s.place(temps, err)
 }
 
 func (s *looseStore) makeDir(dir string, why error) error {

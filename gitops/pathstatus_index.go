@@ -3,10 +3,6 @@ package gitops
 import (
 	"bytes"
 	"crypto/sha1" //nolint:gosec // git's ids
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 )
@@ -15,41 +11,15 @@ import (
 // several threads for it.
 const maxLook = 5_000
 
-// loadIndex reads the whole index file, nil where there is none. The stat data and
-// the stamp are those of the bytes, whoever replaces the file meanwhile.
-func (r *Repo) loadIndex() ([]byte, fileStat, IndexStamp, error) {
-	f, err := os.Open(r.indexPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fileStat{}, IndexStamp{}, nil
-	}
-	if err != nil {
-		return nil, fileStat{}, IndexStamp{}, fmt.Errorf("read index: %w", err)
-	}
-	defer func() { _ = f.Close() }()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, fileStat{}, IndexStamp{}, fmt.Errorf("read index: %w", err)
-	}
-	b, err := readAll(f, fi.Size(), 0)
-	if err != nil {
-		return nil, fileStat{}, IndexStamp{}, fmt.Errorf("read index '%s': %w", r.indexPath(), err)
-	}
-	s := IndexStamp{size: fi.Size(), mtime: fi.ModTime().UnixNano()}
-	_, s.ino, _ = fileKey(fi)
-	if n := len(s.tail); len(b) >= n {
-		copy(s.tail[:], b[len(b)-n:])
-	}
-	return b, newFileStat(fi), s, nil
-}
-
 // readIndex finds the entries in scope.
 func (l *pathLook) readIndex() (IndexStamp, error) {
-	b, stat, stamp, err := l.r.loadIndex()
+	loaded, err := l.r.loadIndex()
 	if err != nil {
-		return stamp, errUncertain
+		return IndexStamp{}, errUncertain
 	}
-	l.rules = newStatRules(l.cfg, stat)
-	if l.index, err = openIndex(b); err != nil {
+	stamp := loaded.stamp
+	l.rules = newStatRules(l.cfg, loaded.stat)
+	if l.index, err = openIndex(loaded.b); err != nil {
 		return stamp, errUncertain
 	}
 	x := l.index

@@ -60,6 +60,8 @@ func (p *powerCut) do(op gitops.DiskOp) {
 	switch op.Kind {
 	case "write":
 		p.set(op.Path, &inode{data: op.Data})
+	case "overwrite":
+		p.name(op.Path).now().data = op.Data
 	case "append":
 		i := p.name(op.Path).now()
 		if i == nil {

@@ -174,8 +174,8 @@ func (l *redoLog) clean() bool {
 	return (kind == recordDone || kind == recordUndone) && len(payload) == 0 && len(rest) == 0
 }
 
-// add writes a record and, with sync, waits until it is on the disk.
-func (l *redoLog) add(rec *redoRecord, objects []looseObject, sync bool) error {
+// add writes a record. It counts when wait has returned.
+func (l *redoLog) add(rec *redoRecord, objects []looseObject) error {
 	rec.Objects = rec.Objects[:0]
 	for _, o := range objects {
 		rec.Objects = append(rec.Objects, redoObject{o.id.String(), len(o.file)})
@@ -190,16 +190,20 @@ func (l *redoLog) add(rec *redoRecord, objects []looseObject, sync bool) error {
 		payload = append(payload, o.file...)
 	}
 	l.seq++
-	err = l.append(recordRedo, payload)
-	if err == nil && sync {
-		err = l.disk.syncFile(l.f)
-	}
-	if err != nil {
+	if err := l.append(recordRedo, payload); err != nil {
 		// Half a record at the end would hide what is written behind it.
 		_ = l.f.Truncate(l.size)
 		return fmt.Errorf("write journal: %w", err)
 	}
 	rec.seq = l.seq
+	return nil
+}
+
+// wait waits until the log is on the disk.
+func (l *redoLog) wait() error {
+	if err := l.disk.syncFile(l.f); err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Repo is a repository as git sees it from one directory.
@@ -27,6 +28,9 @@ type Repo struct {
 
 	configMu sync.Mutex
 	config   *Config
+
+	early  atomic.Pointer[chan *loadedIndex] // see readAhead
+	loaded atomic.Pointer[loadedIndex]       // as somebody looked at it last
 
 	noRecovery bool   // only to show that the crash tests see the difference
 	boot       string // only for tests: stands for the start of the machine

@@ -63,7 +63,7 @@ func runNote(ctx context.Context, env *Env, opts noteOptions) error {
 	if err != nil {
 		return err
 	}
-	ws, done, err := env.Workspace(ctx)
+	ws, done, err := env.WorkspaceToSave(ctx)
 	if err != nil {
 		return err
 	}

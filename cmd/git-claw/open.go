@@ -26,7 +26,16 @@ func (e *Env) Git() *gitops.Git {
 // Workspace finds the workspace of the current directory, or the one of -w.
 // done ends git processes that were started for it.
 func (e *Env) Workspace(ctx context.Context) (ws *memory.Workspace, done func(), err error) {
-	ws, err = memory.Open(ctx, e.Git(), e.Dir, e.Opt.Workspace)
+	return e.openWorkspace(ctx, e.Git())
+}
+
+// WorkspaceToSave is Workspace for a command that looks at the files and commits.
+func (e *Env) WorkspaceToSave(ctx context.Context) (ws *memory.Workspace, done func(), err error) {
+	return e.openWorkspace(ctx, e.Git().Ahead())
+}
+
+func (e *Env) openWorkspace(ctx context.Context, git *gitops.Git) (ws *memory.Workspace, done func(), err error) {
+	ws, err = memory.Open(ctx, git, e.Dir, e.Opt.Workspace)
 	if err != nil {
 		return nil, func() {}, err
 	}

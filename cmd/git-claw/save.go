@@ -50,7 +50,7 @@ func runSave(ctx context.Context, env *Env, opts saveOptions) error {
 	if err != nil {
 		return err
 	}
-	ws, done, err := env.Workspace(ctx)
+	ws, done, err := env.WorkspaceToSave(ctx)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func runUndo(ctx context.Context, env *Env, opts undoOptions) error {
 	if err != nil {
 		return err
 	}
-	ws, done, err := env.Workspace(ctx)
+	ws, done, err := env.WorkspaceToSave(ctx)
 	if err != nil {
 		return err
 	}

@@ -99,3 +99,65 @@ func TestAdoptionLeavesOutIgnored(t *testing.T) {
 	}
 	s.CheckClean()
 }
+
+// togetherFindings are what health tells of all shapes in one workspace, freshly
+// adopted. Its owner would agree to each failure.
+var togetherFindings = []string{
+	"L1-001 FAIL MEMORY.md", // its texts are those of five shapes, 70,000 characters
+	"L1-001 FAIL USER.md",   // the host loads 4,000 characters of it
+	"L1-002 FAIL ",
+	"L1-003 WARN AGENTS.md",
+	"L1-003 WARN MEMORY.md",
+	"L1-003 WARN SOUL.md",
+	"L1-003 WARN TOOLS.md",
+	"L1-003 WARN USER.md",
+	"L1-004 WARN ",
+	"L1-007 WARN BOOTSTRAP.md",
+	"EPI-006 FAIL memory/2026-02-28.md", // a key that was written and not committed
+	"SCR-001 WARN .learnings/FEATURE_REQUESTS.md",
+	"SCR-007 WARN .learnings/LEARNINGS.md", // one id twice; nobody listed the profile, so it warns
+	"SKL-002 WARN skills/\x1b]0;owned\a/SKILL.md",
+	"SKL-002 WARN skills/--force/SKILL.md",
+	"SKL-002 WARN skills/w/SKILL.md",
+	"SKL-002 WARN skills/x/SKILL.md",
+	"SKL-002 WARN skills/y/SKILL.md",
+	"SKL-002 WARN skills/z/skill.md",
+	"SKL-002 WARN skills/мой навык/SKILL.md",
+	"GIT-005 FAIL memory/2026-02-28.md", // a merge that nobody resolved
+	"GIT-005 FAIL memory/markers.md",
+	"GIT-006 WARN ",
+	"GIT-007 WARN ",         // the test installs nothing
+	"GIT-008 FAIL .env",     // in git, and it has a value
+	"GIT-008 FAIL TOOLS.md", // keys that were committed long ago
+	"GIT-008 FAIL memory/id_rsa.txt",
+	"GIT-008 FAIL memory/keys.md",
+	"GIT-008 FAIL memory/private.key", // in git, and not empty
+	"GIT-008 FAIL memory/state.json",
+	"TXT-001 WARN memory/b.md",
+	"TXT-001 WARN memory/\u202egnp.md",
+}
+
+// All shapes in one workspace: what a person with much of everything is told.
+func TestHealthTogether(t *testing.T) {
+	t.Parallel()
+	s := &space{Repo: gittest.New(t, gittest.Unborn()), t: t}
+	shapes.Together("daily notes ignored").Make(t, s.Dir)
+	s.adopt()
+	rep := s.health(HealthOptions{})
+	var got []string
+	for _, f := range rep.Findings {
+		if f.Status != health.Inform {
+			got = append(got, f.ID+" "+string(f.Status)+" "+f.Path)
+		}
+	}
+	if got = slices.Compact(got); !slices.Equal(got, togetherFindings) {
+		t.Errorf("got  %q\nwant %q", got, togetherFindings)
+	}
+	if again := s.health(HealthOptions{}); !slices.Equal(rep.Findings, again.Findings) {
+		t.Errorf("two reports of one state differ:\n%v\n%v", rep.Findings, again.Findings)
+	}
+	// What nobody shows git yet is no part of the next commit.
+	if rep := s.health(HealthOptions{Staged: true}); len(rep.Findings) > 0 {
+		t.Errorf("nothing is staged: %v", rep.Findings)
+	}
+}

@@ -39,6 +39,11 @@ type Caller struct {
 	Session string // the host's id of the session, "" when unknown
 	Kind    string // kind of session: main, group, cron, subagent; "" is main
 	TTY     bool   // a person sits at a terminal
+	// Approver is a person who was named in the environment, `Name <mail>`; "" for
+	// none. It counts only where no agent is at work.
+	Approver string
+	// Host: this process was started by an agent's host.
+	Host bool
 }
 
 // Who decides the actor: what was said, else agent inside a host's session, else
@@ -53,9 +58,9 @@ func Who(said string, tty bool, hostMarkers []string) (Actor, error) {
 	return Agent, nil
 }
 
-// clean makes the session id what its trailer holds, and drops one that holds a
+// Clean makes the session id what its trailer holds, and drops one that holds a
 // secret.
-func (c Caller) clean() Caller {
+func (c Caller) Clean() Caller {
 	c.Session = gitops.OneLine(c.Session)
 	if c.Session != "" && len(secret.New().Scan([]byte(c.Session))) > 0 {
 		c.Session = ""
@@ -63,8 +68,8 @@ func (c Caller) clean() Caller {
 	return c
 }
 
-// newID draws a Claw-Id, `YYYYMMDD-<8 hex>`.
-func newID(env gitops.Env) (string, error) {
+// NewID draws a Claw-Id, `YYYYMMDD-<8 hex>`.
+func NewID(env gitops.Env) (string, error) {
 	var b [4]byte
 	if _, err := io.ReadFull(env.Rand, b[:]); err != nil {
 		return "", fmt.Errorf("draw an id: %w", err)
@@ -75,8 +80,8 @@ func newID(env gitops.Env) (string, error) {
 // now is the one clock, in the workspace's time zone.
 func now(ws *memory.Workspace) time.Time { return ws.Now() }
 
-// trailers starts the trailers every commit has (SPEC 10.3).
-func trailers(ws *memory.Workspace, c Caller, event, id string) gitops.Trailers {
+// Trailers starts the trailers every commit has (SPEC 10.3).
+func Trailers(ws *memory.Workspace, c Caller, event, id string) gitops.Trailers {
 	return gitops.Trailers{
 		{Key: "Claw-Event", Value: event},
 		{Key: "Claw-Id", Value: id},

@@ -317,7 +317,7 @@ func TestWithoutTrailers(t *testing.T) {
 		"a: b\n\ntext\n\nClaw-Event: x\n  y\n":   "a: b\n\ntext",
 		"text\n\nnot a trailer\nClaw-Event: x\n": "text\n\nnot a trailer\nClaw-Event: x",
 	} {
-		if got := withoutTrailers(gitops.Commit{Body: body, Trailers: tr}); got != want {
+		if got := BodyOf(gitops.Commit{Body: body, Trailers: tr}); got != want {
 			t.Errorf("%q: %q, want %q", body, got, want)
 		}
 	}

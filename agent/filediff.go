@@ -115,6 +115,17 @@ func (s *source) read(ctx context.Context, ws *memory.Workspace, rel string) err
 	return err
 }
 
+// Compare reads two versions of a file, as trees have them, and tells how they
+// differ; false when they do not. rel is relative to the root.
+func Compare(ctx context.Context, ws *memory.Workspace, rel string, old, new gitops.TreeEntry) (FileDiff, bool, error) {
+	p := &filePair{path: rel, old: source{mode: old.Mode, id: old.ID}, new: source{mode: new.Mode, id: new.ID}}
+	if err := p.read(ctx, ws); err != nil {
+		return FileDiff{}, false, err
+	}
+	d, differs := p.diff()
+	return d, differs, nil
+}
+
 // diff compares the two sides of a pair that was read. It returns false when
 // they are equal after all.
 func (p *filePair) diff() (FileDiff, bool) {

@@ -25,7 +25,7 @@ func MendHealth(ctx context.Context, ws *memory.Workspace, caller Caller, rep *h
 			unsaved = append(unsaved, fix.Path)
 			continue
 		}
-		if err := mend(ctx, ws, caller.clean(), fix, dryRun, res); err != nil {
+		if err := mend(ctx, ws, caller.Clean(), fix, dryRun, res); err != nil {
 			return res, err
 		}
 	}

@@ -189,11 +189,11 @@ func (in *initer) apply(ctx context.Context) error {
 		return err
 	}
 	event, verb := in.occasion()
-	id, err := newID(in.git.Env())
+	id, err := NewID(in.git.Env())
 	if err != nil {
 		return err
 	}
-	tr := append(trailers(ws, in.caller.clean(), event, id),
+	tr := append(Trailers(ws, in.caller.Clean(), event, id),
 		gitops.Trailer{Key: "Claw-Profile", Value: strings.Join(profileNames(plan.Profiles), " ")},
 		gitops.Trailer{Key: "Claw-Host", Value: plan.Host})
 	for range maxRaces {

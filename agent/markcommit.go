@@ -47,7 +47,7 @@ func MarkCommit(ctx context.Context, git *gitops.Git, caller Caller, m CommitMes
 	if err != nil {
 		return err
 	}
-	mk := &marker{repo: repo, ws: ws, caller: caller.clean(), event: event, empty: len(staged) == 0}
+	mk := &marker{repo: repo, ws: ws, caller: caller.Clean(), event: event, empty: len(staged) == 0}
 	trailers, err := mk.trailers(ctx, m)
 	if err != nil || len(trailers) == 0 {
 		return err
@@ -133,14 +133,14 @@ func (k *marker) trailers(ctx context.Context, m CommitMessage) ([]gitops.Messag
 	if k.ws == nil {
 		return nil, nil
 	}
-	id, err := newID(k.repo.Git.Env())
+	id, err := NewID(k.repo.Git.Env())
 	if err != nil {
 		return nil, err
 	}
 	copies := m.Source == "commit"
 	other := copies && m.From != "HEAD" // two commits must not share an id
 	var out []gitops.MessageTrailer
-	for _, t := range trailers(k.ws, k.caller, k.event, id) {
+	for _, t := range Trailers(k.ws, k.caller, k.event, id) {
 		replace := copies
 		switch t.Key {
 		case "Claw-Id":
@@ -188,7 +188,7 @@ func (k *marker) carry(head gitops.Commit) ([]gitops.MessageTrailer, error) {
 	if head.Trailers.Get("Claw-Id") == "" {
 		return nil, nil
 	}
-	id, err := newID(k.repo.Git.Env())
+	id, err := NewID(k.repo.Git.Env())
 	if err != nil {
 		return nil, err
 	}

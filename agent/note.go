@@ -53,7 +53,7 @@ func Note(ctx context.Context, ws *memory.Workspace, caller Caller, opt NoteOpti
 	if err := opt.check(lines); err != nil {
 		return nil, err
 	}
-	n := &noter{ws: ws, caller: caller.clean(), opt: opt, lines: lines, res: res, scan: secret.New()}
+	n := &noter{ws: ws, caller: caller.Clean(), opt: opt, lines: lines, res: res, scan: secret.New()}
 	return res, n.retry(func() error { return n.run(ctx) })
 }
 

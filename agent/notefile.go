@@ -39,7 +39,7 @@ func (n *noter) ready(ctx context.Context, rels []string) ([]*noteFile, error) {
 		if err != nil || len(dirty) == 0 || n.opt.DryRun {
 			return files, err
 		}
-		saved, err := saveDirty(ctx, n.ws, n.caller, dirty)
+		saved, err := SaveDirty(ctx, n.ws, n.caller, dirty)
 		if saved != nil {
 			n.res.Commits = append(n.res.Commits, saved.Commits...)
 		}
@@ -181,7 +181,7 @@ func (n *noter) withoutSecrets(old, text []byte) []byte {
 
 // write commits a plan and puts its files into the work tree.
 func (n *noter) write(ctx context.Context, p notePlan) error {
-	id, err := newID(n.ws.Repo.Git.Env())
+	id, err := NewID(n.ws.Repo.Git.Env())
 	if err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ func (f *noteFile) place(ed noteEdit) *gitops.Place {
 
 // message names what was noted, unless that is a secret.
 func (n *noter) message(p notePlan, id string) string {
-	tr := trailers(n.ws, n.caller, p.event, id)
+	tr := Trailers(n.ws, n.caller, p.event, id)
 	for _, t := range p.trailers {
 		if len(n.scan.Scan([]byte(t.Value))) == 0 {
 			tr = append(tr, t)
@@ -282,7 +282,7 @@ func (n *noter) commit(ctx context.Context, tx gitops.Tx, saved *Saved, p notePl
 		return err
 	}
 	r, err := w.Commit(ctx, tx)
-	noteHook(n.ws, err)
+	NoteHook(n.ws, err)
 	saved.Commit = r.Commit
 	var hook *gitops.HookError
 	var changed *gitops.WorkTreeChangedError

@@ -58,7 +58,7 @@ func Commit(ctx context.Context, ws *memory.Workspace, caller Caller, rw Rewrite
 		return nil, err
 	}
 	res := &SaveResult{}
-	n := &noter{ws: ws, caller: caller.clean(), opt: NoteOptions{DryRun: rw.DryRun}, whole: rw.Whole, res: res, scan: secret.New()}
+	n := &noter{ws: ws, caller: caller.Clean(), opt: NoteOptions{DryRun: rw.DryRun}, whole: rw.Whole, res: res, scan: secret.New()}
 	return res, n.retry(func() error { return n.rewrite(ctx, rw) })
 }
 

@@ -108,7 +108,7 @@ type saver struct {
 }
 
 func newSaver(ws *memory.Workspace, caller Caller, opt SaveOptions, res *SaveResult) *saver {
-	return &saver{ws: ws, caller: caller.clean(), opt: opt, res: res, scan: secret.New(), most: maxBatch}
+	return &saver{ws: ws, caller: caller.Clean(), opt: opt, res: res, scan: secret.New(), most: maxBatch}
 }
 
 func (s *saver) run(ctx context.Context) error {
@@ -241,12 +241,12 @@ func (s *saver) reported(rel string) bool {
 }
 
 func (s *saver) commit(ctx context.Context, w gitops.Writer, g editGroup) error {
-	id, err := newID(s.ws.Repo.Git.Env())
+	id, err := NewID(s.ws.Repo.Git.Env())
 	if err != nil {
 		return err
 	}
 	saved := Saved{ID: id, Event: g.event, Actor: s.caller.Actor, Session: s.caller.Session, Paths: g.paths()}
-	tr := trailers(s.ws, s.caller, g.event, id)
+	tr := Trailers(s.ws, s.caller, g.event, id)
 	source := s.opt.Source
 	if g.source != "" {
 		source = g.source
@@ -264,7 +264,7 @@ func (s *saver) commit(ctx context.Context, w gitops.Writer, g editGroup) error 
 		tx.Changes = append(tx.Changes, e.change)
 	}
 	r, err := w.Commit(ctx, tx)
-	noteHook(s.ws, err)
+	NoteHook(s.ws, err)
 	if errors.Is(err, gitops.ErrNothing) {
 		return nil
 	}

@@ -31,7 +31,7 @@ func Show(ctx context.Context, ws *memory.Workspace, name, kind string) (*Shown,
 	if !private.event(&e) {
 		return nil, private.refuse(name)
 	}
-	s := &Shown{Event: e, Message: withoutTrailers(e.Commit), Merge: len(e.Commit.Parents) > 1}
+	s := &Shown{Event: e, Message: BodyOf(e.Commit), Merge: len(e.Commit.Parents) > 1}
 	var parent gitops.ID
 	if len(commit.Parents) > 0 {
 		parent = commit.Parents[0]
@@ -53,9 +53,9 @@ func Show(ctx context.Context, ws *memory.Workspace, name, kind string) (*Shown,
 	return s, nil
 }
 
-// withoutTrailers cuts the trailers' paragraph off a body. git decided that it
+// BodyOf is the body of a commit's message without the trailers' paragraph. git decided that it
 // is one; a last paragraph that also holds other lines stays.
-func withoutTrailers(c gitops.Commit) string {
+func BodyOf(c gitops.Commit) string {
 	body := strings.TrimSpace(c.Body)
 	if len(c.Trailers) == 0 {
 		return body

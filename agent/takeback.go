@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -54,7 +55,11 @@ func (u *undoer) takeBack(ctx context.Context, head gitops.ID, d gitops.TreeChan
 	if cur.ID == d.New.ID && !d.Old.IsZero() {
 		ch.Mode = d.Old.Mode
 	}
-	if ch.Place, err = u.placeFor(d.Path, cur, now, want, gone); err != nil {
+	if ch.Place, err = CarryOver(u.ws, d.Path, cur, now, want); err != nil {
+		var unsaved *UnsavedError
+		if errors.As(err, &unsaved) {
+			return u.unsaved(unsaved)
+		}
 		return err
 	}
 	u.show(d.Path, cur, now, ch)
@@ -202,6 +207,10 @@ func exactly(after, before, now, out []byte) bool {
 	return true
 }
 
+func (u *undoer) unsaved(e *UnsavedError) error {
+	return &ConflictError{Problem: fmt.Sprintf("cannot undo '%s': %v", u.name(), e), Advice: e.Advice()}
+}
+
 func (u *undoer) overlap(rel string, line int) error {
 	where := rel
 	if line > 0 {
@@ -211,49 +220,6 @@ func (u *undoer) overlap(rel string, line int) error {
 		Problem: fmt.Sprintf("cannot undo '%s': a later change touches the same entry at '%s'", u.name(), where),
 		Advice:  []string{"git claw show " + u.name(), "git claw log -- " + shellQuote(rel)},
 	}
-}
-
-// placeFor says what the work tree gets: the same, carried over to edits that are
-// not saved and to lines that are held back from git. A file that somebody
-// removed, without saving that, stays away.
-func (u *undoer) placeFor(path string, cur gitops.TreeEntry, now, want []byte, gone bool) (*gitops.Place, error) {
-	work, mode, err := u.ws.Repo.ReadWork(path, 0)
-	if err != nil {
-		return nil, err
-	}
-	absent := cur.IsZero()
-	if mode == gitops.ModeAbsent && !absent {
-		return nil, nil
-	}
-	pl := &gitops.Place{Base: work, Existed: mode != gitops.ModeAbsent, Content: want, Delete: gone}
-	if bytes.Contains(work, []byte("\r\n")) && !bytes.Contains(now, []byte("\r\n")) {
-		// git converts line ends on checkout: work in the form the file has.
-		now, want = crlf(now), crlf(want)
-		pl.Content = want
-	}
-	if !pl.Existed || !absent && bytes.Equal(work, now) && mode.IsFile() == cur.Mode.IsFile() {
-		return pl, nil
-	}
-	rel := strings.TrimPrefix(path, u.ws.Prefix)
-	if absent || !isText(rel, work) || (mode == gitops.ModeSymlink) != (cur.Mode == gitops.ModeSymlink) {
-		return nil, &ConflictError{
-			Problem: fmt.Sprintf("cannot undo '%s': '%s' has unsaved edits", u.name(), rel),
-			Advice:  []string{"git claw save " + shellQuote(rel)},
-		}
-	}
-	carried, conflicts := doc.Apply3(now, work, want)
-	if lines, ok := mergeLines(now, work, want); ok && len(conflicts) == 0 {
-		carried = lines
-	}
-	if len(conflicts) > 0 || !exactly(now, want, work, carried) {
-		return nil, &ConflictError{
-			Problem: fmt.Sprintf("cannot undo '%s': '%s' has unsaved edits at the same place", u.name(), rel),
-			Advice:  []string{"git claw diff -- " + shellQuote(rel)},
-		}
-	}
-	pl.Content = endLine(carried, work)
-	pl.Delete = gone && len(bytes.TrimSpace(carried)) == 0
-	return pl, nil
 }
 
 func crlf(b []byte) []byte { return bytes.ReplaceAll(b, []byte{'\n'}, []byte("\r\n")) }

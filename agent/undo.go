@@ -51,7 +51,7 @@ func Undo(ctx context.Context, ws *memory.Workspace, caller Caller, opt UndoOpti
 	if err != nil {
 		return nil, err
 	}
-	caller = caller.clean()
+	caller = caller.Clean()
 	var last error
 	for range maxRaces {
 		if by, err := undoneBy(ctx, ws, target.Commit); err != nil || by != "" {
@@ -274,9 +274,9 @@ func (u *undoer) look(ctx context.Context, diff []gitops.TreeChange) error {
 	return nil
 }
 
-// saveDirty saves unsaved edits of the named files as nobody's, before a command
+// SaveDirty saves unsaved edits of the named files as nobody's, before a command
 // changes them. Paths that do not exist or are clean are fine.
-func saveDirty(ctx context.Context, ws *memory.Workspace, caller Caller, rels []string) (*SaveResult, error) {
+func SaveDirty(ctx context.Context, ws *memory.Workspace, caller Caller, rels []string) (*SaveResult, error) {
 	c := Caller{Actor: Unknown, Kind: caller.Kind} // no session: of two at once the other one may have written it
 	res := &SaveResult{}
 	for range maxRaces {
@@ -308,7 +308,7 @@ func (u *undoer) guard(ctx context.Context, head gitops.ID) error {
 }
 
 func (u *undoer) commit(ctx context.Context) (*UndoResult, error) {
-	id, err := newID(u.ws.Repo.Git.Env())
+	id, err := NewID(u.ws.Repo.Git.Env())
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +322,7 @@ func (u *undoer) commit(ctx context.Context) (*UndoResult, error) {
 	if len(secret.New().Scan([]byte(summary))) > 0 {
 		summary = u.name()
 	}
-	tr := append(trailers(u.ws, u.caller, eventUndo, id), gitops.Trailer{Key: "Claw-Undoes", Value: u.name()})
+	tr := append(Trailers(u.ws, u.caller, eventUndo, id), gitops.Trailer{Key: "Claw-Undoes", Value: u.name()})
 	msg := gitops.FormatMessage("claw(undo): "+verb+summary, "", tr)
 	u.res.Undoes = u.name()
 	u.res.Merge, u.res.Detached = len(u.target.Parents) > 1, u.head.Ref == ""
@@ -339,7 +339,7 @@ func (u *undoer) commit(ctx context.Context) (*UndoResult, error) {
 		return nil, err
 	}
 	r, err := w.Commit(ctx, gitops.Tx{Changes: u.changes, Message: msg, Head: u.head.Commit, Seen: u.seen})
-	noteHook(u.ws, err)
+	NoteHook(u.ws, err)
 	if r.Commit.IsZero() {
 		return nil, err
 	}

@@ -54,9 +54,9 @@ func hookFailureFile(ws *memory.Workspace) string {
 	return filepath.Join(ws.Repo.CommonClawDir(), "hook-failure.json")
 }
 
-// noteHook keeps or clears the record of a failing hook. It is a convenience of
+// NoteHook keeps or clears the record of a failing hook. It is a convenience of
 // the dashboard: failing to write it changes nothing.
-func noteHook(ws *memory.Workspace, err error) {
+func NoteHook(ws *memory.Workspace, err error) {
 	file := hookFailureFile(ws)
 	var he *gitops.HookError
 	if !errors.As(err, &he) {

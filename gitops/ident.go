@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // CheckIdent asks git for the identity it would commit with in dir. Without one
@@ -34,4 +35,21 @@ func Create(ctx context.Context, g *Git, dir string) (*Repo, error) {
 		return nil, fmt.Errorf("make a repository in '%s': %w", dir, err)
 	}
 	return Open(ctx, g, dir)
+}
+
+// Committer is who commits here, as `Name <mail>`.
+func (r *Repo) Committer(ctx context.Context) (string, error) {
+	out, err := r.run(ctx, Cmd{Args: []string{"var", "GIT_COMMITTER_IDENT"}})
+	var ge *GitError
+	if errors.As(err, &ge) {
+		return "", &IdentError{Detail: ge.Stderr}
+	}
+	if err != nil {
+		return "", err
+	}
+	name, _, ok := strings.Cut(OneLine(string(out)), "> ") // the time comes after it
+	if !ok {
+		return "", &IdentError{Detail: string(out)}
+	}
+	return name + ">", nil
 }

@@ -22,6 +22,7 @@ type LogOptions struct {
 	Paths       []string // literal paths from the top level
 	WithPaths   bool     // fill Commit.Paths (against the first parent)
 	FirstParent bool
+	NoWalk      bool   // Revs alone, not their history
 	Grep        string // fixed string that the message must contain
 	OrGrep      string // or this one; counts only beside Grep
 	// Without are fixed strings none of which a message may contain; not beside Grep.
@@ -85,6 +86,9 @@ func logArgs(opt LogOptions) []string {
 	}
 	if opt.Until != "" {
 		args = append(args, "--until="+opt.Until)
+	}
+	if opt.NoWalk {
+		args = append(args, "--no-walk=unsorted")
 	}
 	if opt.FirstParent {
 		args = append(args, "--first-parent")

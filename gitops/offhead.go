@@ -12,9 +12,12 @@ type Build struct {
 	// Base is the commit whose files the changes apply to; zero for none.
 	Base    ID
 	Parents []ID
-	// Changes name paths and content; Place, HeadID and IndexID are not looked at.
+	// Changes name paths and content as git stores it: nothing is converted. Place,
+	// HeadID and IndexID are not looked at.
 	Changes []Change
 	Message string
+	// Unsigned: it is not signed whatever commit.gpgSign says, as git does with notes.
+	Unsigned bool
 }
 
 // Build writes a commit and what it needs into the object store. Whoever wants it
@@ -38,6 +41,7 @@ func (w *gitWriter) Build(ctx context.Context, b Build) (Result, error) {
 	if err := c.setUpBuild(); err != nil {
 		return Result{}, err
 	}
+	c.sign = c.sign && !b.Unsigned
 	base, err := w.repo.objects.TreeOf(ctx, b.Base)
 	if err != nil {
 		return Result{}, fmt.Errorf("read '%s': %w", b.Base, err)
@@ -83,7 +87,6 @@ func (c *commitRun) setUpBuild() error {
 	c.fileMode = cfg.Bool("core.filemode", true)
 	c.sign = cfg.Bool("commit.gpgsign", false)
 	c.flags = syncFlags(cfg, c.opt.Durability)
-	c.filter = c.mayConvert(cfg)
 	return nil
 }
 

@@ -51,8 +51,12 @@ func (e *Env) Person() bool { return e.InTTY && e.ErrTTY }
 
 // Caller is who runs this command.
 func (e *Env) Caller() (agent.Caller, error) {
-	actor, err := agent.Who(e.Opt.Actor, e.AtTerminal(), connect.HostMarkers(e.Environ))
-	return agent.Caller{Actor: actor, Session: e.Opt.Session, Kind: e.Opt.SessionKind, TTY: e.Person()}, err
+	markers := connect.HostMarkers(e.Environ)
+	actor, err := agent.Who(e.Opt.Actor, e.AtTerminal(), markers)
+	return agent.Caller{
+		Actor: actor, Session: e.Opt.Session, Kind: e.Opt.SessionKind, TTY: e.Person(),
+		Approver: e.Getenv("GIT_CLAW_APPROVER"), Host: len(markers) > 0,
+	}, err
 }
 
 // config is git's configuration for colours and pager; none where it cannot be

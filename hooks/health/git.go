@@ -307,20 +307,12 @@ func (g *gitFacts) Note(ctx context.Context, commit gitops.ID) ([]byte, bool, er
 	if err != nil || tree.IsZero() {
 		return nil, false, err
 	}
-	name := commit.String()
-	for at := 0; at <= 6; at += 2 {
-		e, ok, err := g.ws.Repo.Objects().Lookup(ctx, tree, name)
-		if err != nil {
-			return nil, false, err
-		}
-		if ok && e.Mode.IsFile() {
-			b, err := g.ws.Repo.Objects().Blob(ctx, e.ID)
-			return b, err == nil, err
-		}
-		cut := at + at/2 + 2
-		name = name[:cut] + "/" + name[cut:]
+	_, e, ok, err := g.ws.Repo.Objects().Note(ctx, tree, commit)
+	if err != nil || !ok {
+		return nil, false, err
 	}
-	return nil, false, nil
+	b, err := g.ws.Repo.Objects().Blob(ctx, e.ID)
+	return b, err == nil, err
 }
 
 func (g *gitFacts) Remotes(ctx context.Context) ([]string, error) {

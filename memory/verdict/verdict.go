@@ -21,6 +21,7 @@ const (
 	Comment   = "comment"
 	Split     = "split"
 	Elsewhere = "elsewhere"
+	Supersede = "superseded"
 )
 
 // Verdict is one line.
@@ -31,10 +32,10 @@ type Verdict struct {
 	Actor   string    `json:"actor"`
 	Via     string    `json:"via"`
 	Verdict string    `json:"verdict"`
-	Reason  string    `json:"reason"`
-	Until   string    `json:"until"`
+	Reason  string    `json:"reason,omitempty"`
+	Until   string    `json:"until,omitempty"`
 	// Only names entries of a proposal, in whatever form it was written.
-	Only json.RawMessage `json:"only"`
+	Only json.RawMessage `json:"only,omitempty"`
 }
 
 // Parse reads a note. Lines that are no verdict are passed over.

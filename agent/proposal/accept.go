@@ -1,0 +1,550 @@
+package proposal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks"
+	"github.com/git-claw/git-claw/hooks/secret"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/frontmatter"
+	"github.com/git-claw/git-claw/memory/verdict"
+	"github.com/git-claw/git-claw/skills"
+)
+
+// AcceptOptions says how a proposal is accepted.
+type AcceptOptions struct {
+	Approval   Approval
+	Only       []int // numbers of Entries; none: all
+	RejectRest bool
+	// Quote: the user ordered it in the words of Claw-Evidence, and the workspace takes
+	// that for an approval (claw.approve.quotes, SPEC GN-08).
+	Quote bool
+	// Edits, where there are some, are the files as they are to be after the merge, in
+	// place of a merge by entry. They are worked out by Plan from HEAD, again when
+	// somebody was quicker.
+	Plan func(ctx context.Context, head gitops.ID) (Planned, error)
+	// DryRun writes nothing.
+	DryRun bool
+}
+
+// Planned is what the merge of a proposal is to be.
+type Planned struct {
+	Event, Area, Summary string // those of the proposal when empty
+	Trailers             gitops.Trailers
+	Edits                []Edit
+}
+
+// AcceptedAs is what became of a proposal.
+type AcceptedAs struct {
+	agent.Saved
+	Proposal *Proposal
+	Rest     *Proposal     // what was left of it, a proposal of its own
+	Before   []agent.Saved // unsaved edits of its files, saved first
+	Merge    bool          // a commit was made; else it was confirmed
+	Version  string        // of an evolved skill, `old → new`
+	Entries  int           // how many were merged
+	Approval Approval      // who accepted it
+}
+
+// Accept merges a proposal into the current branch, as a commit with two parents that
+// names who approved it, and closes it. Unsaved edits of its files are saved before. One
+// that git merged already is confirmed. Errors: *agent.RefusedError, *StaleError,
+// *agent.ConflictError; nothing was merged then.
+func Accept(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *Proposal, opt AcceptOptions) (*AcceptedAs, error) {
+	if err := ws.RequireAdopted(); err != nil {
+		return nil, err
+	}
+	caller = caller.Clean()
+	a := &accepter{ws: ws, caller: caller, opt: opt, id: p.ID, res: &AcceptedAs{Approval: opt.Approval}}
+	var last error
+	for range maxRaces {
+		err := a.run(ctx)
+		var moved *gitops.MovedError
+		var changed *gitops.WorkTreeChangedError
+		if !errors.As(err, &moved) && !(errors.As(err, &changed) && !a.res.Merge) {
+			return a.res, err
+		}
+		last = err
+	}
+	return a.res, last
+}
+
+type accepter struct {
+	ws     *memory.Workspace
+	caller agent.Caller
+	opt    AcceptOptions
+	id     string
+	res    *AcceptedAs
+
+	p     *Proposal
+	st    *gitops.Status
+	index map[string]gitops.ID // of paths that are dirty
+	rest  *Proposal
+}
+
+func (a *accepter) run(ctx context.Context) error {
+	if pr := a.ws.Repo.Progress(); pr != nil {
+		return pr
+	}
+	p, err := Find(ctx, a.ws, a.id)
+	if err != nil {
+		return err
+	}
+	a.p, a.res.Proposal = p, p
+	if done, err := a.settled(ctx); done || err != nil {
+		return err
+	}
+	if err := a.numbers(ctx); err != nil {
+		return err
+	}
+	if err := a.baseIsHere(ctx); err != nil {
+		return err
+	}
+	if !a.opt.DryRun {
+		if err := a.saveFirst(ctx); err != nil {
+			return err
+		}
+	}
+	if err := a.look(ctx); err != nil {
+		return err
+	}
+	return a.merge(ctx)
+}
+
+// settled answers for states in which there is nothing to merge.
+func (a *accepter) settled(ctx context.Context) (bool, error) {
+	p := a.p
+	no := func(why string, advice ...string) (bool, error) {
+		return true, &agent.RefusedError{Problem: fmt.Sprintf("cannot accept '%s': %s", p.ID, why), Advice: advice}
+	}
+	switch p.State {
+	case Quarantined:
+		return no("it is quarantined: "+p.Why, "git claw proposal reject "+p.ID)
+	case Withdrawn:
+		return no("its branch was deleted", "git claw proposal refresh "+p.ID)
+	case Rejected, Split, Superseded, Over, Elsewhere:
+		if p.Closed() {
+			return no("it is closed (" + string(p.State) + ")")
+		}
+		return true, Close(ctx, a.ws, a.caller, p, nil)
+	case Accepted:
+		if p.Closed() {
+			return no("it was accepted already")
+		}
+		return true, Close(ctx, a.ws, a.caller, p, nil)
+	case Merged:
+		if a.opt.DryRun {
+			return true, nil
+		}
+		ap := a.opt.Approval
+		l := line(a.ws, a.caller, ap, verdict.Verdict{Verdict: verdict.Accept, Reason: "merged with git"})
+		return true, Close(ctx, a.ws, a.caller, p, l)
+	}
+	return false, nil
+}
+
+// numbers checks --only.
+func (a *accepter) numbers(ctx context.Context) error {
+	entries, err := a.p.Entries(ctx)
+	if err != nil {
+		return err
+	}
+	a.res.Entries = len(entries)
+	if len(a.opt.Only) == 0 {
+		return nil
+	}
+	slices.Sort(a.opt.Only)
+	a.opt.Only = slices.Compact(a.opt.Only)
+	for _, n := range a.opt.Only {
+		if n < 1 || n > len(entries) {
+			return &agent.UsageError{
+				Problem: fmt.Sprintf("'%s' has no entry %d: there are %d", a.p.ID, n, len(entries)), Hint: "git claw proposal show " + a.p.ID,
+			}
+		}
+	}
+	if len(a.opt.Only) == len(entries) {
+		a.opt.Only = nil
+		return nil
+	}
+	if a.opt.Plan != nil {
+		return &agent.UsageError{Problem: fmt.Sprintf("a proposal of kind '%s' is accepted as a whole", a.p.Kind)}
+	}
+	a.res.Entries = len(a.opt.Only)
+	return nil
+}
+
+// baseIsHere: merging a branch whose base is not in this history would bring commits that
+// are not looked at.
+func (a *accepter) baseIsHere(ctx context.Context) error {
+	ok, err := a.ws.Repo.IsAncestor(ctx, a.p.Base.String(), "HEAD")
+	if err != nil || ok {
+		return err
+	}
+	return &agent.ConflictError{
+		Problem: fmt.Sprintf("cannot accept '%s': it was made on commits that are not on this branch", a.p.ID),
+		Advice:  []string{"git claw proposal refresh " + a.p.ID},
+	}
+}
+
+// saveFirst saves unsaved edits of the files.
+func (a *accepter) saveFirst(ctx context.Context) error {
+	var rels []string
+	for _, c := range a.p.Changes {
+		rels = append(rels, c.Path)
+	}
+	saved, err := agent.SaveDirty(ctx, a.ws, a.caller, rels)
+	if saved != nil {
+		a.res.Before = append(a.res.Before, saved.Commits...)
+	}
+	return err
+}
+
+// look reads HEAD and what of the files is staged or held back.
+func (a *accepter) look(ctx context.Context) error {
+	paths := make([]string, 0, len(a.p.Changes))
+	for _, c := range a.p.Changes {
+		paths = append(paths, a.ws.Prefix+c.Path)
+	}
+	var err error
+	if a.st, err = a.ws.Repo.PathStatus(ctx, gitops.StatusOptions{Paths: paths, Untracked: true}); err != nil {
+		return err
+	}
+	a.index = map[string]gitops.ID{}
+	for _, e := range a.st.Entries {
+		rel := strings.TrimPrefix(e.Path, a.ws.Prefix)
+		if e.Partial() {
+			return &agent.RefusedError{Problem: fmt.Sprintf("'%s' is partly staged", rel), Advice: []string{
+				"commit it with git, or unstage it with 'git restore --staged " + rel + "'",
+			}}
+		}
+		a.index[e.Path] = e.IndexID
+	}
+	if a.st.Head.Ref == "refs/heads/"+a.p.Branch {
+		return &agent.RefusedError{Problem: fmt.Sprintf("'%s' is checked out", a.p.Branch), Advice: []string{"git switch -"}}
+	}
+	return nil
+}
+
+// merge works the commit out and makes it.
+func (a *accepter) merge(ctx context.Context) error {
+	plan, files, err := a.plan(ctx)
+	if err != nil {
+		return err
+	}
+	tx := gitops.Tx{Merges: []gitops.ID{a.p.Tip}, Seen: a.st.Seen, Head: a.st.Head.Commit}
+	for _, f := range files {
+		ch, err := a.change(f)
+		if err != nil {
+			return err
+		}
+		if ch.Path != "" {
+			tx.Changes = append(tx.Changes, ch)
+			a.res.Paths = append(a.res.Paths, f.path)
+		}
+	}
+	if err := a.guard(tx.Changes); err != nil {
+		return err
+	}
+	if err := a.refuseConverted(ctx, tx.Changes); err != nil {
+		return err
+	}
+	if err := a.message(&tx, plan); err != nil {
+		return err
+	}
+	if a.opt.DryRun {
+		return nil
+	}
+	if len(a.opt.Only) > 0 && !a.opt.RejectRest {
+		if err := a.splitOff(ctx); err != nil {
+			return err
+		}
+	}
+	a.sign(&tx)
+	w, err := agent.Writer(ctx, a.ws)
+	if err != nil {
+		return err
+	}
+	r, err := w.Commit(ctx, tx)
+	agent.NoteHook(a.ws, err)
+	if r.Commit.IsZero() {
+		return err
+	}
+	a.res.Commit, a.res.Merge = r.Commit, true
+	v := verdict.Verdict{Verdict: verdict.Accept}
+	if len(a.opt.Only) > 0 {
+		v.Only, _ = json.Marshal(a.opt.Only)
+		v.Verdict = verdict.Split
+		if a.opt.RejectRest {
+			v.Reason = "the rest was rejected"
+		}
+	}
+	cerr := Close(ctx, a.ws, a.caller, a.p, line(a.ws, a.caller, a.opt.Approval, v))
+	if a.rest != nil && cerr == nil {
+		// It was made before the merge, so that it cannot be lost, and moves on top now.
+		if fresh, rerr := Refresh(ctx, a.ws, a.caller, a.rest); rerr == nil {
+			a.rest = fresh
+		}
+	}
+	a.res.Rest = a.rest
+	return errors.Join(err, cerr)
+}
+
+// plan is what the merge does.
+func (a *accepter) plan(ctx context.Context) (Planned, []fitted, error) {
+	tree, err := a.ws.Repo.Objects().TreeOf(ctx, a.st.Head.Commit)
+	if err != nil {
+		return Planned{}, nil, fmt.Errorf("read HEAD: %w", err)
+	}
+	if a.opt.Plan == nil {
+		want, err := a.p.picked(ctx, func(n int) bool { return len(a.opt.Only) == 0 || slices.Contains(a.opt.Only, n) })
+		if err != nil {
+			return Planned{}, nil, err
+		}
+		files, err := a.p.fit(ctx, tree, want, true)
+		if err != nil {
+			return Planned{}, nil, err
+		}
+		var plan Planned
+		if a.p.Kind == Evolve {
+			plan.Event = "evolve.apply"
+			a.raiseVersions(files)
+		}
+		return plan, files, nil
+	}
+	plan, err := a.opt.Plan(ctx, a.st.Head.Commit)
+	if err != nil {
+		return plan, nil, err
+	}
+	var files []fitted
+	for _, e := range plan.Edits {
+		f := fitted{path: e.Path, want: e.Content}
+		if e.Delete {
+			f.want = nil
+		} else if f.want == nil {
+			f.want = []byte{}
+		}
+		if f.cur, _, err = a.ws.Repo.Objects().Lookup(ctx, tree, a.ws.Prefix+e.Path); err != nil {
+			return plan, nil, fmt.Errorf("read HEAD: %w", err)
+		}
+		if f.now, err = a.p.blob(ctx, f.cur); err != nil {
+			return plan, nil, err
+		}
+		files = append(files, f)
+	}
+	return plan, files, nil
+}
+
+// raiseVersions numbers evolved skills (SPEC EV-05).
+func (a *accepter) raiseVersions(files []fitted) {
+	for i, f := range files {
+		if !strings.HasSuffix(f.path, "/"+skillFile) || f.want == nil {
+			continue
+		}
+		old := frontmatter.Parse(f.now).Text("version")
+		next, ok := skills.NextVersion(old)
+		if !ok || frontmatter.Parse(f.want).Text("version") != old {
+			continue
+		}
+		if text, ok := frontmatter.Set(f.want, "version", next); ok {
+			files[i].want, a.res.Version = text, old+" → "+next
+		}
+	}
+}
+
+// change turns a file into a change of the commit; one without a path changes nothing.
+func (a *accepter) change(f fitted) (gitops.Change, error) {
+	if f.want == nil && f.cur.IsZero() {
+		return gitops.Change{}, nil
+	}
+	if f.want != nil && !f.cur.IsZero() && string(f.want) == string(f.now) {
+		return gitops.Change{}, nil
+	}
+	if found := hooks.AddedSecrets(secret.New(), f.now, f.want); f.want != nil && len(found) > 0 {
+		return gitops.Change{}, &agent.RefusedError{
+			Problem: fmt.Sprintf("cannot accept '%s': it would add a secret at '%s:%d' (%s)", a.p.ID, f.path, found[0].Line, found[0].Kind),
+			Advice:  []string{"git claw proposal reject " + a.p.ID},
+		}
+	}
+	top := a.ws.Prefix + f.path
+	ch := gitops.Change{Path: top, Content: f.want, Delete: f.want == nil, HeadID: f.cur.ID, IndexID: f.cur.ID}
+	if id, dirty := a.index[top]; dirty {
+		ch.IndexID = id
+	}
+	var err error
+	ch.Place, err = agent.CarryOver(a.ws, top, f.cur, f.now, f.want)
+	var unsaved *agent.UnsavedError
+	if errors.As(err, &unsaved) {
+		return ch, &agent.ConflictError{Problem: fmt.Sprintf("cannot accept '%s': %v", a.p.ID, err), Advice: unsaved.Advice()}
+	}
+	return ch, err
+}
+
+// guard refuses a result without files that the host expects (SPEC GN-11).
+func (a *accepter) guard(changes []gitops.Change) error {
+	for _, c := range changes {
+		if c.Delete && slices.Contains(a.ws.Host.Expected, strings.TrimPrefix(c.Path, a.ws.Prefix)) {
+			return &agent.RefusedError{Problem: fmt.Sprintf("cannot accept '%s': it would remove '%s', which the host needs", a.p.ID, c.Path)}
+		}
+	}
+	return nil
+}
+
+// refuseConverted: what git stores of a file with a filter is not what the file holds.
+func (a *accepter) refuseConverted(ctx context.Context, changes []gitops.Change) error {
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	converted, err := a.ws.Repo.Converted(ctx, paths)
+	if err != nil || len(converted) == 0 {
+		return err
+	}
+	return &agent.RefusedError{
+		Problem: fmt.Sprintf("cannot accept '%s': git converts '%s'", a.p.ID, converted[0]),
+		Advice:  []string{"git merge --no-ff " + a.p.Branch, "git claw review"},
+	}
+}
+
+// carried are the trailers that the merge takes over from the proposal.
+var carried = []string{
+	"Claw-Reason", "Claw-Evidence", "Claw-Candidate", "Claw-Tier-From", "Claw-Tier-To", "Claw-From", "Claw-To", "Claw-Key",
+	"Claw-Count", "Claw-Window", "Claw-Source", "Claw-Skill", "Claw-Run", "Claw-Tags-Added", "Claw-Tags-Removed", "Claw-Rule",
+}
+
+func (a *accepter) message(tx *gitops.Tx, plan Planned) error {
+	p := a.p
+	id, err := agent.NewID(a.ws.Repo.Git.Env())
+	if err != nil {
+		return err
+	}
+	event, area, summary := p.Trailers.Get("Claw-Event"), p.Area, p.Title
+	if plan.Event != "" {
+		event = plan.Event
+	}
+	if plan.Area != "" {
+		area = plan.Area
+	}
+	if plan.Summary != "" {
+		summary = plan.Summary
+	}
+	tr := append(agent.Trailers(a.ws, a.caller, event, id), gitops.Trailer{Key: "Claw-Proposal", Value: p.ID})
+	for _, t := range plan.Trailers {
+		if t.Value != "" {
+			tr = append(tr, t)
+		}
+	}
+	for _, key := range carried {
+		if tr.Get(key) == "" && !(a.opt.Quote && key == "Claw-Reason") {
+			for _, v := range p.Trailers.All(key) {
+				tr = append(tr, gitops.Trailer{Key: key, Value: v})
+			}
+		}
+	}
+	if a.opt.Quote {
+		tr = append(tr, gitops.Trailer{Key: "Claw-Reason", Value: "explicit"})
+	} else {
+		via := a.opt.Approval.Via
+		if a.ws.Settings.Bool("approve.requireSignature") {
+			via = "signed"
+		}
+		tr = append(tr, gitops.Trailer{Key: "Claw-Approved-By", Value: a.opt.Approval.By}, gitops.Trailer{Key: "Claw-Approved-Via", Value: via})
+	}
+	if a.res.Version != "" {
+		tr = append(tr, gitops.Trailer{Key: "Claw-Version", Value: a.res.Version})
+	}
+	if len(a.opt.Only) > 0 {
+		tr = append(tr, gitops.Trailer{Key: "Claw-Only", Value: numbersText(a.opt.Only)})
+	}
+	tx.Message = gitops.FormatMessage(fmt.Sprintf("claw(%s): %s", area, summary), "", tr)
+	tx.Reflog = "claw: accept " + p.ID
+	subject, _, _ := strings.Cut(tx.Message, "\n")
+	a.res.Saved = agent.Saved{ID: id, Event: event, Actor: a.caller.Actor, Session: a.caller.Session, Subject: subject, Paths: a.res.Paths}
+	return nil
+}
+
+// numbersText writes numbers as `--only` takes them.
+func numbersText(numbers []int) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = strconv.Itoa(n)
+	}
+	return strings.Join(words, ",")
+}
+
+// sign has the merge signed where only that counts, by a key that was named here (SPEC
+// GN-07).
+func (a *accepter) sign(tx *gitops.Tx) {
+	if a.opt.Quote || !a.ws.Settings.Bool("approve.requireSignature") {
+		return
+	}
+	keys := a.ws.Settings.All("approve.keys")
+	tx.Sign = true
+	tx.Vet = func(ctx context.Context, commit gitops.ID) error {
+		by, err := a.ws.Repo.SignedBy(ctx, commit)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if slices.ContainsFunc(by, func(fpr string) bool {
+				return key != "" && strings.HasSuffix(strings.ToUpper(fpr), strings.ToUpper(key))
+			}) {
+				return nil
+			}
+		}
+		return &agent.RefusedError{
+			Problem: fmt.Sprintf("cannot accept '%s': claw.approve.requireSignature asks for a signature by a key of claw.approve.keys", a.p.ID),
+			Advice:  []string{"git config --add claw.approve.keys <fingerprint>"},
+		}
+	}
+}
+
+// splitOff makes a proposal of the entries that are left (SPEC GN-13).
+func (a *accepter) splitOff(ctx context.Context) error {
+	if a.rest != nil {
+		return nil
+	}
+	list, err := List(ctx, a.ws, false)
+	if err != nil {
+		return err
+	}
+	for _, p := range list.Proposals { // a try before this one got that far
+		if p.Trailers.Get("Claw-Split-From") == a.p.ID {
+			a.rest = p
+			return nil
+		}
+	}
+	want, err := a.p.picked(ctx, func(n int) bool { return !slices.Contains(a.opt.Only, n) })
+	if err != nil {
+		return err
+	}
+	d := Draft{Kind: a.p.Kind, Slug: a.p.slug(), Event: a.p.Trailers.Get("Claw-Event"), Area: a.p.Area, Summary: a.p.Title, Body: a.p.Body, Base: a.p.Base}
+	for _, key := range carried {
+		for _, v := range a.p.Trailers.All(key) {
+			d.Trailers = append(d.Trailers, gitops.Trailer{Key: key, Value: v})
+		}
+	}
+	d.Trailers = append(d.Trailers, gitops.Trailer{Key: "Claw-Split-From", Value: a.p.ID})
+	for _, c := range a.p.Changes {
+		if text, ok := want[c.Path]; ok {
+			d.Edits = append(d.Edits, Edit{Path: c.Path, Content: text, Delete: text == nil})
+		}
+	}
+	who := a.caller
+	who.Actor, who.Session = a.p.Actor, a.p.Session
+	a.rest, err = Propose(ctx, a.ws, who, d)
+	return err
+}
+
+// slug are the words of an id.
+func (p *Proposal) slug() string {
+	const date, hex = len("20060102-"), 5
+	return p.ID[date : len(p.ID)-hex]
+}

@@ -1,0 +1,102 @@
+package proposal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+)
+
+// Refresh makes a proposal anew on HEAD, so that it can be looked at and accepted as it
+// is now, and brings one back whose branch was deleted. What was said of it goes along.
+// *StaleError: what it changes is not there any more, or was changed in the same entry.
+func Refresh(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *Proposal) (*Proposal, error) {
+	if err := ws.RequireAdopted(); err != nil {
+		return nil, err
+	}
+	if err := p.waits("refresh"); err != nil {
+		return nil, err
+	}
+	if p.State == Merged {
+		return nil, &agent.RefusedError{Problem: fmt.Sprintf("cannot refresh '%s': git merged it", p.ID), Advice: []string{"git claw proposal accept " + p.ID}}
+	}
+	if p.State == Quarantined {
+		return nil, &agent.RefusedError{Problem: fmt.Sprintf("cannot refresh '%s': it is quarantined: %s", p.ID, p.Why)}
+	}
+	head, err := ws.Repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tip := p.Tip
+	if head.Commit != p.Base && p.State != Withdrawn || p.State == Withdrawn && p.Why != "" {
+		if tip, err = p.rebuild(ctx, ws, caller, head.Commit); err != nil {
+			return nil, err
+		}
+	}
+	var ups []gitops.RefUpdate
+	for _, up := range []gitops.RefUpdate{
+		{Name: "refs/heads/" + p.Branch, Old: p.head, New: tip}, {Name: openRefs + p.ID, Old: p.open, New: tip},
+	} {
+		if up.Old != up.New {
+			ups = append(ups, up)
+		}
+	}
+	if len(ups) > 0 {
+		if err := moveWith(ctx, ws, tip, nil, []gitops.ID{p.Tip}, ups, "claw: refresh "+p.ID); err != nil {
+			return nil, err
+		}
+	}
+	return Find(ctx, ws, p.ID)
+}
+
+// rebuild makes the commit of a proposal anew on another one.
+func (p *Proposal) rebuild(ctx context.Context, ws *memory.Workspace, _ agent.Caller, head gitops.ID) (gitops.ID, error) {
+	want, err := p.picked(ctx, func(int) bool { return true })
+	if err != nil {
+		return gitops.ID{}, err
+	}
+	tree, err := ws.Repo.Objects().TreeOf(ctx, head)
+	if err != nil {
+		return gitops.ID{}, fmt.Errorf("read HEAD: %w", err)
+	}
+	files, err := p.fit(ctx, tree, want, false)
+	if err != nil {
+		return gitops.ID{}, err
+	}
+	b := gitops.Build{Base: head, Parents: []gitops.ID{head}, Message: p.remade(ws, files)}
+	for _, f := range files {
+		if f.want == nil && f.cur.IsZero() || f.want != nil && string(f.want) == string(f.now) && !f.cur.IsZero() {
+			continue
+		}
+		b.Changes = append(b.Changes, gitops.Change{Path: ws.Prefix + f.path, Content: f.want, Delete: f.want == nil})
+	}
+	if len(b.Changes) == 0 {
+		return gitops.ID{}, &agent.RefusedError{
+			Problem: fmt.Sprintf("cannot refresh '%s': all of it is on the branch already", p.ID), Advice: []string{"git claw review"},
+		}
+	}
+	w, err := agent.Writer(ctx, ws)
+	if err != nil {
+		return gitops.ID{}, err
+	}
+	res, err := w.Build(ctx, b)
+	return res.Commit, err
+}
+
+// remade is the message with the blobs that it is based on now.
+func (p *Proposal) remade(ws *memory.Workspace, files []fitted) string {
+	var tr gitops.Trailers
+	for _, t := range p.Trailers {
+		if t.Key != "Claw-Base" {
+			tr = append(tr, t)
+		}
+	}
+	if p.Kind.exact() {
+		for _, f := range files {
+			tr = append(tr, gitops.Trailer{Key: "Claw-Base", Value: ws.Repo.BlobID(f.now).String()})
+		}
+	}
+	return gitops.FormatMessage(fmt.Sprintf("claw(%s): %s", p.Area, p.Title), p.Body, tr)
+}

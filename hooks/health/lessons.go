@@ -102,10 +102,10 @@ func readLessons(r *Run, n *Note, out *Out) []lessonFact {
 		}
 		if canonical {
 			judgeLesson(r, n, e, out)
-			if text := doc.Normalise(e.Text); !isNothing(text) {
+			if text := doc.Normalise(e.Text); !lessons.IsNothing(text) {
 				fact.text = strings.Clone(text)
 			}
-			if e.Status == lessons.Promoted || e.Status == lessons.PromotedToSkill {
+			if e.IsPromoted() {
 				fact.to, fact.skill = strings.Clone(e.To), e.Status == lessons.PromotedToSkill
 			}
 		}
@@ -124,10 +124,10 @@ func judgeLesson(r *Run, n *Note, e *lessons.Entry, out *Out) {
 		f.Path, f.Line, f.EndLine = n.Path, e.Line, e.EndLine
 		out.Add(f)
 	}
-	if isNothing(doc.Normalise(e.Text)) && e.Text != "" {
+	if lessons.IsNothing(doc.Normalise(e.Text)) && e.Text != "" {
 		add(Finding{ID: "SCR-006", Message: "it says that there was nothing", Expected: "a lesson", Actual: clip(e.Text)})
 	}
-	promoted := e.Status == lessons.Promoted || e.Status == lessons.PromotedToSkill
+	promoted := e.IsPromoted()
 	ttl := r.Int("learnings.ttlDays")
 	if age := r.Now.Sub(e.Last()); !promoted && !e.Pinned && age > daysLong(ttl) {
 		whole := int(age / daysLong(1))
@@ -147,40 +147,15 @@ func daysLong(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 // repeated says how a lesson came up often, or "".
 func repeated(r *Run, e *lessons.Entry) string {
 	count, days := r.Int("promote.count"), r.Int("promote.windowDays")
-	if within(e.Seen, count, days) {
+	if lessons.Within(e.Seen, count, days) {
 		return fmt.Sprintf("[PROMOTE-CANDIDATE] %d times within %d days", count, days)
 	}
-	tasks := slices.Compact(slices.Sorted(slices.Values(e.Tasks)))
 	count, days = r.Int("promote.slowCount"), r.Int("promote.slowDays")
-	if within(e.Seen, count, days) && len(tasks) >= r.Int("promote.slowTasks") {
-		return fmt.Sprintf("it comes back slowly: %d times within %d days, in %d tasks", count, days, len(tasks))
+	if lessons.Within(e.Seen, count, days) && e.TaskCount() >= r.Int("promote.slowTasks") {
+		return fmt.Sprintf("it comes back slowly: %d times within %d days, in %d tasks", count, days, e.TaskCount())
 	}
 	return ""
 }
-
-// within reports whether so many times lie within so many days of each other.
-func within(times []time.Time, count, days int) bool {
-	times = slices.SortedFunc(slices.Values(times), time.Time.Compare)
-	for i := 0; count > 0 && i+count <= len(times); i++ {
-		if times[i+count-1].Sub(times[i]) <= daysLong(days) {
-			return true
-		}
-	}
-	return false
-}
-
-// nothings are the whole text of entries that record that there was none.
-var nothings = map[string]bool{
-	"": true, "none": true, "n/a": true, "na": true, "-": true, "nothing": true, "nothing found": true, "nothing new": true, "nothing to do": true,
-	"nothing to report": true, "nothing to record": true, "nothing to log": true, "nothing learned": true, "no errors": true, "no error": true,
-	"no errors found": true, "no errors today": true, "no lessons": true, "no lessons today": true, "no new lessons": true, "no learnings": true,
-	"no new learnings": true, "no changes": true, "no issues": true, "no issues found": true, "no results": true, "no results found": true,
-	"no matches": true, "no feature requests": true, "no-op": true, "noop": true, "heartbeat_ok": true, "heartbeat ok": true,
-	"no meaningful changes": true, "not needed": true,
-}
-
-// isNothing recognises a normalised text that says that nothing happened.
-func isNothing(text string) bool { return nothings[text] }
 
 // lessonAt is where a lesson stands.
 type lessonAt struct {

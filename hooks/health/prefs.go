@@ -14,6 +14,7 @@ import (
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/daily"
 	"github.com/git-claw/git-claw/memory/doc"
+	"github.com/git-claw/git-claw/memory/lessons"
 	"github.com/git-claw/git-claw/memory/prefs"
 )
 
@@ -333,7 +334,7 @@ func judgeReflections(ctx context.Context, r *Run, facts []Fact[prefFact], out *
 				times = append(times, at)
 			}
 		}
-		if within(times, count, days) {
+		if lessons.Within(times, count, days) {
 			out.Add(Finding{
 				ID: "PRF-013", Path: list[0].path, Line: list[0].Line, EndLine: list[0].EndLine, Actual: fmt.Sprintf("%d times", len(list)),
 				Message: fmt.Sprintf("a lesson that came up %d times within %d days is no candidate", count, days),

@@ -57,7 +57,28 @@ func joinStamps(times []time.Time, sep string) string {
 }
 
 // Append puts a lesson at the end of a file, in form (a).
-func Append(src []byte, e Entry) []byte { return doc.AppendLines(src, []string{OneLine(e)}) }
+func Append(src []byte, e Entry) []byte {
+	line := OneLine(e)
+	at, ok := listEnd(src)
+	if !ok {
+		return doc.AppendLines(src, []string{line})
+	}
+	return doc.Replace(src, at, at, line+doc.EOL(src))
+}
+
+// listEnd finds where a list goes on that a file ends with, where that is plain without reading all
+// of it: files of lessons get long.
+func listEnd(src []byte) (at int, ok bool) {
+	for _, mark := range []string{"```", "~~~", "<", "---"} {
+		if bytes.Contains(src, []byte(mark)) {
+			return 0, false
+		}
+	}
+	text := bytes.TrimRight(src, " \t\r\n\v\f")
+	last := text[bytes.LastIndexByte(text, '\n')+1:]
+	eol := bytes.IndexByte(src[len(text):], '\n')
+	return len(text) + eol + 1, eol >= 0 && len(last) > 2 && bytes.HasPrefix(last, []byte("- ")) && (last[2] >= '0' && last[2] <= '9' || isLetter(last[2]|0x20))
+}
 
 // AddSeen records an occurrence and the task it was in, "" for none (SPEC LR-09). A time that is
 // recorded already is not added again.
@@ -95,12 +116,45 @@ func SetStatus(src []byte, e *Entry, status Status, to string) []byte {
 
 // setAgain is set for a text in which a field of the entry was changed.
 func setAgain(src []byte, e *Entry, name, value string) []byte {
-	for _, again := range Parse(src).Entries {
-		if again.ID == e.ID && again.Line == e.Line {
-			return set(src, &again, name, value)
-		}
+	if again := Find(src, e); again != nil {
+		return set(src, again, name, value)
 	}
 	return src
+}
+
+// Find returns an entry as it is in a text in which only that entry was changed, nil when it cannot be
+// read there.
+func Find(src []byte, e *Entry) *Entry {
+	end := e.end + len(src) - len(e.src)
+	if end < e.start || end > len(src) {
+		return nil
+	}
+	// Alone it reads as it does in the file, and the file may be long.
+	if f := Parse(src[e.start:end]); len(f.Entries) == 1 && f.Entries[0].ID == e.ID && f.Entries[0].start == 0 {
+		again := f.Entries[0]
+		again.move(src, e.start, bytes.Count(src[:e.start], []byte("\n")))
+		return &again
+	}
+	f := Parse(src)
+	for i := range f.Entries {
+		if f.Entries[i].ID == e.ID && f.Entries[i].Line == e.Line {
+			return &f.Entries[i]
+		}
+	}
+	return nil
+}
+
+// move makes an entry of a piece of a text one of the text: the piece begins so many bytes and lines
+// behind the beginning of it.
+func (e *Entry) move(src []byte, by, lines int) {
+	e.src = src
+	e.start, e.end, e.body = e.start+by, e.end+by, e.body+by
+	e.Line, e.EndLine = e.Line+lines, e.EndLine+lines
+	e.fields = slices.Clone(e.fields)
+	for i := range e.fields {
+		f := &e.fields[i]
+		f.from, f.to, f.begin, f.next = f.from+by, f.to+by, f.begin+by, f.next+by
+	}
 }
 
 // Pin marks an entry so that it is never archived (SPEC LR-11).

@@ -54,20 +54,26 @@ func (f *File) line(e *doc.Entry, l oneLine) {
 		if !ok || !isLineField(name) || n.get(name) != nil {
 			break
 		}
+		if n.fields == nil {
+			n.fields = make([]field, 0, len(lineFields))
+		}
 		n.fields = append(n.fields, field{name: name, value: value, from: at + len(name) + 1, to: at + len(word)})
 		trimmed := strings.TrimLeft(more, " \t")
 		at += len(rest) - len(trimmed)
 		rest = trimmed
 	}
 	n.body = at
-	lines := []string{rest}
+	n.Text = rest
 	_, below, _ := bytes.Cut(e.OwnText(), []byte("\n"))
-	for b := range bytes.Lines(below) {
-		if s := strings.TrimSpace(string(b)); s != "" {
-			lines = append(lines, s)
+	if len(below) > 0 {
+		lines := []string{rest}
+		for b := range bytes.Lines(below) {
+			if s := strings.TrimSpace(string(b)); s != "" {
+				lines = append(lines, s)
+			}
 		}
+		n.Text = strings.Join(lines, " ")
 	}
-	n.Text = strings.Join(lines, " ")
 	n.Text = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(n.Text, " "), "#pinned:"), "#pinned"), " ")
 	n.Pinned = pinned(e.OwnText())
 	f.add(n)
@@ -119,11 +125,19 @@ func (f *File) add(n Entry) {
 	}
 	if s := n.get("see also"); s != nil {
 		n.SeeAlso = ids(s.value)
-	} else if at := strings.Index(strings.ToLower(n.Text), "see also"); at >= 0 && !n.Block {
+	} else if at := seeAlso(n.Text); at >= 0 && !n.Block {
 		n.SeeAlso = ids(n.Text[min(at, len(n.Text)):])
 	}
 	if n.Text == "" {
 		f.problem(n.Line, "it says nothing")
 	}
 	f.Entries = append(f.Entries, n)
+}
+
+// seeAlso is where a text begins to name others, -1 for nowhere.
+func seeAlso(text string) int {
+	if !strings.Contains(text, "lso") && !strings.Contains(text, "LSO") && !strings.Contains(text, "Lso") {
+		return -1
+	}
+	return strings.Index(strings.ToLower(text), "see also")
 }

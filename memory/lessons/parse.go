@@ -105,10 +105,13 @@ type File struct {
 
 // Parse reads a file of lessons; no input is an error.
 func Parse(src []byte) *File {
-	f := &File{Src: src}
 	d := doc.Parse(src)
+	f := &File{Src: src, Entries: make([]Entry, 0, bytes.Count(src, []byte("[LRN-"))+bytes.Count(src, []byte("[ERR-"))+bytes.Count(src, []byte("[FEAT-")))}
 	for i := 0; i < len(d.Entries); {
 		i = f.entry(d, i)
+	}
+	if !bytes.Contains(src, []byte(pinMark)) {
+		return f
 	}
 	for i := range d.Entries {
 		f.Pinned = f.Pinned || d.Entries[i].Kind != doc.Fence && pinned(d.Entries[i].OwnText())
@@ -194,8 +197,13 @@ func isBreak(text []byte) bool {
 	return len(text) >= 3 && len(bytes.Trim(text, "-")) == 0
 }
 
+const pinMark = "#pinned"
+
 // pinned reports whether a line of a text ends in #pinned.
 func pinned(text []byte) bool {
+	if !bytes.Contains(text, []byte(pinMark)) {
+		return false
+	}
 	for l := range bytes.Lines(text) {
 		l = bytes.TrimRight(l, " \t\r\n")
 		if bytes.HasSuffix(l, []byte("#pinned")) || bytes.HasSuffix(l, []byte("#pinned:")) {

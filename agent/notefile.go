@@ -240,10 +240,13 @@ func (n *noter) change(ed noteEdit) (gitops.Change, bool, error) {
 	if limit := n.ws.MaxFileBytes(); limit > 0 && int64(len(ed.next)) > limit {
 		return ch, false, &RefusedError{Problem: fmt.Sprintf("'%s' would be larger than claw.maxFileBytes", f.rel)}
 	}
-	for _, s := range hooks.AddedSecrets(n.scan, f.text, ed.next) {
-		n.skip(f.rel, s.Line, "secret: "+s.Kind, true)
+	// A long file is looked through once, unless something is found.
+	if len(n.scan.Scan(ed.next)) > 0 {
+		for _, s := range hooks.AddedSecrets(n.scan, f.text, ed.next) {
+			n.skip(f.rel, s.Line, "secret: "+s.Kind, true)
+		}
+		ch.Content = n.withoutSecrets(f.old, ed.next)
 	}
-	ch.Content = n.withoutSecrets(f.old, ed.next)
 	if f.old == nil {
 		return ch, !bytes.Equal(bytes.TrimSpace(ch.Content), bytes.TrimSpace(ed.bare)), nil
 	}

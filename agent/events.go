@@ -9,19 +9,34 @@ import (
 	"github.com/git-claw/git-claw/memory"
 )
 
+// Events of packages above this one (SPEC 10.2).
+const (
+	EventLog         = "scratch.log"
+	EventRepeat      = "scratch.repeat"
+	EventPromote     = "promote"
+	EventConsolidate = "consolidate"
+	EventTrim        = "trim"
+	EventCheckpoint  = eventCheckpoint
+	EventL1Change    = "l1.change"
+	EventDecision    = "decision.add"
+	EventVerify      = "warm.verify"
+	EventSkill       = "skill.change"
+)
+
 // eventsHere are the names of the events that this version records.
 var eventsHere = []string{
 	eventInit, eventAdopt, eventWriteback, eventL1Edit, eventSkillEdit, eventBootstrap, eventUndo,
 	eventAppend, eventClose, eventMerge, eventCrumb, eventOverflow, eventReference, eventState, eventGit,
+	EventLog, EventRepeat, EventPromote, EventConsolidate, EventTrim, EventCheckpoint, EventL1Change, EventDecision, EventVerify, EventSkill,
 }
 
 // eventsElsewhere are the other names of SPEC 10.2: a history may have them.
 var eventsElsewhere = []string{
-	"l1.change", eventCheckpoint, "trim", "buffer.write", "buffer.rotate", "buffer.recover", "episodic.archive", "snapshot",
-	"scratch.log", "scratch.repeat", "scratch.archive", "promote", "warm.verify", "consolidate", "decision.add",
+	"buffer.write", "buffer.rotate", "buffer.recover", "episodic.archive", "snapshot",
+	"scratch.archive",
 	"candidate.create", "candidate.repeat", "candidate.ask", "candidate.defer", "candidate.ignore", "candidate.reject",
 	"candidate.confirm", "reflect", "tier.promote", "tier.demote", "tier.evict", "preference.pin", "preference.reverse",
-	"forget", "purge", "evolve.propose", "evolve.apply", "skill.change", "skill.run", "vocab.change", "review.weekly",
+	"forget", "purge", "evolve.propose", "evolve.apply", "skill.run", "vocab.change", "review.weekly",
 	"heartbeat", "sync.merge", "conflict.resolve",
 }
 

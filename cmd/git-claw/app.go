@@ -38,6 +38,7 @@ func commands(env *Env) []*cli.Command {
 		newConnectCommand(env, runConnect),
 		newSaveCommand(env, runSave),
 		newNoteCommand(env, runNote),
+		newLearnCommand(env, runLesson),
 		newWatchCommand(env, runWatch),
 		newLogCommand(env, runLog),
 		newShowCommand(env, runShow),

@@ -28,6 +28,7 @@ func TestJSONFields(t *testing.T) {
 		{"claw.hooks/1", hookResultJSON{}},
 		{"claw.index/1", indexJSON{}},
 		{"claw.init/1", initJSON{}},
+		{"claw.lesson/1", lessonJSON{}},
 		{"claw.log/1", eventJSON{}},
 		{"claw.save/1", savedJSON{}},
 		{"claw.search/1", searchJSON{}},

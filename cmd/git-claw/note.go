@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -48,16 +45,9 @@ func newNoteCommand(env *Env, run func(context.Context, *Env, noteOptions) error
 const maxNote = 1 << 20
 
 func runNote(ctx context.Context, env *Env, opts noteOptions) error {
-	text := strings.Join(opts.Words, " ")
-	if text == "-" {
-		b, err := io.ReadAll(io.LimitReader(env.Stdin(ctx), maxNote+1))
-		if err != nil {
-			return fmt.Errorf("read standard input: %w", err)
-		}
-		if len(b) > maxNote {
-			return fmt.Errorf("the note has more than %d bytes", maxNote)
-		}
-		text = string(b)
+	text, err := textOf(ctx, env, opts.Words, "the note")
+	if err != nil {
+		return err
 	}
 	caller, err := env.Caller()
 	if err != nil {

@@ -157,10 +157,7 @@ func escapeAll(paths []string) string {
 }
 
 func printSavedJSON(env *Env, res *agent.SaveResult) error {
-	skipped := []skippedJSON{}
-	for _, s := range res.Skipped {
-		skipped = append(skipped, skippedJSON{Path: s.Path, Line: s.Line, Reason: s.Reason})
-	}
+	skipped := skippedLines(res.Skipped)
 	lines := make([]savedJSON, 0, len(res.Commits)+1)
 	for _, s := range res.Commits {
 		lines = append(lines, savedLine(s))
@@ -178,6 +175,14 @@ func printSavedJSON(env *Env, res *agent.SaveResult) error {
 		}
 	}
 	return nil
+}
+
+func skippedLines(list []agent.Skipped) []skippedJSON {
+	out := make([]skippedJSON, 0, len(list))
+	for _, s := range list {
+		out = append(out, skippedJSON{Path: s.Path, Line: s.Line, Reason: s.Reason})
+	}
+	return out
 }
 
 func savedLine(s agent.Saved) savedJSON {

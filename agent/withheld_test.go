@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,12 @@ func TestT13(t *testing.T) {
 	for _, path := range []string{"memory/2026-02-28.md", "memory/only.md", "memory/state.json"} {
 		if !slices.ContainsFunc(dash.Withheld, func(k Skipped) bool { return k.Path == path && k.Line > 0 }) {
 			t.Errorf("status does not name file and line of '%s': %q", path, reasons(dash.Withheld))
+		}
+	}
+
+	for _, f := range s.check("held back", "EPI-006 GIT-008", "EPI-006 FAIL memory/2026-02-28.md:4", "GIT-008 FAIL memory/only.md:1", "GIT-008 FAIL memory/state.json:2") {
+		if text := fmt.Sprintf("%+v", f); strings.Contains(text, stripe) || strings.Contains(text, github) {
+			t.Errorf("the value is in a finding: %s", text)
 		}
 	}
 

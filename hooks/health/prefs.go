@@ -89,6 +89,7 @@ type prefFact struct {
 	ids       []string // of candidates that wait or were rejected
 	index     string   // index.md itself
 	reflected []prefs.Reflection
+	uses      map[string]string // days on which preferences were asked for again
 }
 
 func readPrefs(r *Run, n *Note, out *Out) prefFact {
@@ -100,6 +101,9 @@ func readPrefs(r *Run, n *Note, out *Out) prefFact {
 		return prefFact{row: prefs.Row(rel, n.Text), entries: prefs.ParseTier(n.Text)}
 	case rel == prefs.Corrections:
 		limited(out, "PRF-005", n.Path, 0, len(prefs.ParseCorrections(n.Text)), r.Int("si.correctionsMax"), "corrections")
+		return prefFact{uses: prefs.Uses(n.Text)}
+	case rel == prefs.OldCorrections:
+		return prefFact{uses: prefs.Uses(n.Text)}
 	case rel == prefs.Reflections, rel == prefs.Notes:
 		records, problems := prefs.ParseReflections(n.Text)
 		for _, p := range problems {
@@ -122,30 +126,47 @@ func readPrefs(r *Run, n *Note, out *Out) prefFact {
 
 // judgeTier looks at a file of a tier by itself.
 func judgeTier(r *Run, n *Note, tier prefs.Tier, out *Out) {
-	after := r.Int("si.warmDays")
 	switch tier {
 	case prefs.TierHot:
 		limited(out, "PRF-001", n.Path, 0, len(n.Lines()), r.Int("si.hotMaxLines"), "lines")
 	case prefs.TierWarm:
 		limited(out, "PRF-002", n.Path, 0, len(n.Lines()), r.Int("si.warmMaxLines"), "lines")
-		after = r.Int("si.coldDays")
-	default:
-		return
 	}
-	for _, e := range prefs.ParseTier(n.Text) {
-		last := max(e.Since, e.LastUse)
-		if e.ID == "" || e.Pin || e.Section == prefs.Confirmed || !daily.IsDay(last) {
-			continue // nobody confirmed it here, or it stays
+}
+
+// judgeUnused looks for entries that nobody used for longer than their tier keeps them. A
+// correction that repeats one is a use of it.
+func judgeUnused(r *Run, facts []Fact[prefFact], out *Out) {
+	uses := map[string]string{}
+	for _, f := range facts {
+		for id, day := range f.Value.uses {
+			uses[id] = max(uses[id], day)
 		}
-		if age := daily.Age(last, r.Now); age > after {
-			to := r.WS.SIRoot() + prefs.ColdPath(r.Now)
-			if l, ok := e.Preference(); tier == prefs.TierHot && ok {
-				to = r.WS.SIRoot() + prefs.WarmPath(l.Context)
+	}
+	for _, f := range facts {
+		tier, _, _ := prefs.Place(f.Value.row.Path)
+		after := r.Int("si.warmDays")
+		if tier == prefs.TierWarm {
+			after = r.Int("si.coldDays")
+		}
+		if tier != prefs.TierHot && tier != prefs.TierWarm {
+			continue
+		}
+		for _, e := range f.Value.entries {
+			last := max(e.Since, e.LastUse, uses[e.ID])
+			if e.ID == "" || e.Pin || e.Section == prefs.Confirmed || !daily.IsDay(last) {
+				continue // nobody confirmed it here, or it stays
 			}
-			out.Add(Finding{
-				ID: "PRF-006", Path: n.Path, Line: e.Line, EndLine: e.EndLine, Message: fmt.Sprintf("not used for %d days", age), Measure: int64(age),
-				Expected: fmt.Sprintf("at most %d days", after), Actual: fmt.Sprintf("%d days", age), Fix: "move it to " + to,
-			})
+			if age := daily.Age(last, r.Now); age > after {
+				to := r.WS.SIRoot() + prefs.ColdPath(r.Now)
+				if l, ok := e.Preference(); tier == prefs.TierHot && ok {
+					to = r.WS.SIRoot() + prefs.WarmPath(l.Context)
+				}
+				out.Add(Finding{
+					ID: "PRF-006", Path: f.File.Path, Line: e.Line, EndLine: e.EndLine, Message: fmt.Sprintf("not used for %d days", age), Measure: int64(age),
+					Expected: fmt.Sprintf("at most %d days", after), Actual: fmt.Sprintf("%d days", age), Fix: "move it to " + to,
+				})
+			}
 		}
 	}
 }
@@ -196,6 +217,7 @@ func readCandidate(r *Run, n *Note, out *Out) prefFact {
 func judgePrefs(ctx context.Context, r *Run, facts []Fact[prefFact], out *Out) error {
 	judgeIndex(r, facts, out)
 	judgeContradictions(facts, out)
+	judgeUnused(r, facts, out)
 	if !r.On("PRF-013") {
 		return nil
 	}
@@ -318,7 +340,7 @@ func judgeReflections(ctx context.Context, r *Run, facts []Fact[prefFact], out *
 	}
 	count, days := r.Int("si.lessonCount"), r.Int("si.windowDays")
 	for lesson, list := range all {
-		if len(list) < count || wanted[lesson] || slices.ContainsFunc(list, func(rec record) bool { return known[candidateOf(rec.Reflection)] }) {
+		if len(list) < count || wanted[lesson] || slices.ContainsFunc(list, func(rec record) bool { return known[rec.LineOf().ID()] }) {
 			continue
 		}
 		var times []time.Time
@@ -342,9 +364,4 @@ func judgeReflections(ctx context.Context, r *Run, facts []Fact[prefFact], out *
 		}
 	}
 	return nil
-}
-
-// candidateOf is the id of the candidate that a reflection becomes (SPEC SI-51).
-func candidateOf(rec prefs.Reflection) string {
-	return prefs.Line{Context: doc.Slug(rec.Context), Pattern: doc.Normalise(rec.Context), Preference: rec.Lesson}.ID()
 }

@@ -70,6 +70,15 @@ func prefsCases() []checkCase {
 		{id: "PRF-006", name: "30 days", edge: true, files: tree{hot: active + preference("000000000001", "a", "2026-01-30")}},
 		{id: "PRF-006", name: "31 days", edge: true, files: tree{hot: active + preference("000000000001", "a", "2026-01-29")}, want: []string{"WARN " + hot + ":2"}},
 		{id: "PRF-006", name: "used since", edge: true, files: tree{hot: active + strings.Replace(preference("000000000001", "a", "2026-01-01"), " -->", " n=2 last=2026-02-20 -->", 1)}},
+		{id: "PRF-006", name: "asked for again", edge: true, files: tree{
+			hot:                           active + "- " + learned.String() + " <!-- id=" + learned.ID() + " pin=0 since=2026-01-01 -->\n",
+			si + "corrections.md":         "## 2026-01-15\n- [09:00] " + learned.String() + "\n", // 45 days ago
+			si + "archive/corrections.md": "## 2026-02-20\n- [09:00] " + learned.String() + "\n",
+		}},
+		{id: "PRF-006", name: "asked for again long ago", edge: true, files: tree{
+			hot:                   active + "- " + learned.String() + " <!-- id=" + learned.ID() + " pin=0 since=2026-01-01 -->\n",
+			si + "corrections.md": "## 2026-01-15\n- [09:00] " + learned.String() + "\n",
+		}, want: []string{"WARN " + hot + ":2"}},
 		{id: "PRF-006", name: "pinned, by hand, cold", files: tree{hot: "## " + prefs.Confirmed + "\n" + preference("000000000001", "a", "2025-01-01") + active + "- short answers\n", si + "archive/2025/01.md": preference("000000000002", "a", "2025-01-01")}},
 		{id: "PRF-006", name: "90 and 91 days in a domain", edge: true, files: tree{warm: preference("000000000001", "a", "2025-12-01") + preference("000000000002", "b", "2025-11-30")}, want: []string{"WARN " + warm + ":2"}},
 

@@ -141,13 +141,13 @@ func (m *merger) frontValue(name, a, b string) string {
 	x, y := valueOf(a), valueOf(b)
 	larger := cmp.Compare(x, y)
 	switch name {
-	case "asks", "ignored":
+	case "asks", "ignored", "answered":
 		i, errA := strconv.Atoi(x)
 		j, errB := strconv.Atoi(y)
 		if errA == nil && errB == nil {
 			larger = cmp.Compare(i, j)
 		}
-	case "last_seen", "defer_until", "decided":
+	case "last_seen", "last_asked", "defer_until", "decided":
 	case "first_seen":
 		larger = -larger
 	case "status":

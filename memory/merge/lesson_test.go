@@ -101,4 +101,13 @@ func TestCandidate(t *testing.T) {
 	if want := file("deferred", "2026-05-01T09:00:00Z", "2026-05-02T11:30:00Z", "10", "0", "", one, two); got != want {
 		t.Errorf("without a base:\n%s\nwant\n%s", got, want)
 	}
+	got = both(t, Input{ // one machine heard an answer, the other asked again
+		Kind:   Candidate,
+		Base:   []byte(file("pending", "2026-05-01T09:00:00Z", "2026-05-01T09:00:00Z", "1", "0", "last_asked: 2026-05-02T09:00:00Z\n", one)),
+		Ours:   []byte(file("pending", "2026-05-01T09:00:00Z", "2026-05-01T09:00:00Z", "1", "0", "last_asked: 2026-05-02T09:00:00Z\nanswered: 9\n", one)),
+		Theirs: []byte(file("pending", "2026-05-01T09:00:00Z", "2026-05-01T09:00:00Z", "11", "1", "last_asked: 2026-05-03T09:00:00Z\nanswered: 10\n", one)),
+	})
+	if want := file("pending", "2026-05-01T09:00:00Z", "2026-05-01T09:00:00Z", "11", "1", "last_asked: 2026-05-03T09:00:00Z\nanswered: 10\n", one); got != want {
+		t.Errorf("asks:\n%s\nwant\n%s", got, want)
+	}
 }

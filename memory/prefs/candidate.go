@@ -34,10 +34,13 @@ type Candidate struct {
 	ID, Status, Kind, Source string
 	FirstSeen, LastSeen      time.Time
 	DeferUntil               time.Time // zero: it is not deferred
+	LastAsked                time.Time // zero: it was not asked
 	Asks, Ignored            int
-	Line                     Line
-	Occurrences              []Occurrence
-	Problems                 []Problem
+	// Answered is how many of the asks are over: answered, or ignored for good.
+	Answered    int
+	Line        Line
+	Occurrences []Occurrence
+	Problems    []Problem
 }
 
 // Occurrence is one time that a correction was given.
@@ -52,6 +55,8 @@ type Occurrence struct {
 type Problem struct {
 	Line int // from 1
 	What string
+	// Apart: it is one occurrence; all else can be read.
+	Apart bool
 }
 
 // occurrencesTitle is the heading of the list of occurrences.
@@ -63,7 +68,7 @@ func ParseCandidate(src []byte) *Candidate {
 	b := frontmatter.Parse(src)
 	c := &Candidate{ID: b.Text("id"), Status: b.Text("status"), Kind: b.Text("kind"), Source: b.Text("source")}
 	problem := func(line int, format string, args ...any) {
-		c.Problems = append(c.Problems, Problem{line, fmt.Sprintf(format, args...)})
+		c.Problems = append(c.Problems, Problem{Line: line, What: fmt.Sprintf(format, args...)})
 	}
 	if !b.Present() {
 		problem(1, "it has no frontmatter")
@@ -73,7 +78,7 @@ func ParseCandidate(src []byte) *Candidate {
 			problem(b.Line, "'%s' is missing", key)
 		}
 	}
-	for key, at := range map[string]*time.Time{"first_seen": &c.FirstSeen, "last_seen": &c.LastSeen, "defer_until": &c.DeferUntil} {
+	for key, at := range map[string]*time.Time{"first_seen": &c.FirstSeen, "last_seen": &c.LastSeen, "defer_until": &c.DeferUntil, "last_asked": &c.LastAsked} {
 		if f := b.Field(key); f != nil && f.Text != "" {
 			var ok bool
 			if *at, ok = stamp.Loose(f.Text); !ok {
@@ -81,7 +86,7 @@ func ParseCandidate(src []byte) *Candidate {
 			}
 		}
 	}
-	for key, n := range map[string]*int{"asks": &c.Asks, "ignored": &c.Ignored} {
+	for key, n := range map[string]*int{"asks": &c.Asks, "ignored": &c.Ignored, "answered": &c.Answered} {
 		if f := b.Field(key); f != nil && f.Text != "" {
 			var err error
 			if *n, err = strconv.Atoi(f.Text); err != nil || *n < 0 {
@@ -115,7 +120,7 @@ func (c *Candidate) readBody(d *doc.Doc, problem func(int, string, ...any)) {
 			first, _, _ := strings.Cut(string(e.OwnText()), "\n")
 			o, ok := parseOccurrence(strings.TrimLeft(strings.TrimSpace(first), "-*+ "))
 			if !ok {
-				problem(e.OwnLine, "an occurrence begins with its time")
+				c.Problems = append(c.Problems, Problem{Line: e.OwnLine, What: "an occurrence begins with its time", Apart: true})
 				continue
 			}
 			o.Line = e.OwnLine
@@ -125,6 +130,77 @@ func (c *Candidate) readBody(d *doc.Doc, problem func(int, string, ...any)) {
 	if !found {
 		problem(1, "%v", ErrLine)
 	}
+}
+
+// Sound refuses a file that cannot be edited without a guess at what it says: one that
+// was edited by hand so that parts of it cannot be read, that has another id than its
+// name or its words, or that was decided.
+func (c *Candidate) Sound(id string) error {
+	for _, p := range c.Problems {
+		if !p.Apart {
+			return fmt.Errorf("line %d: %s", p.Line, p.What)
+		}
+	}
+	switch {
+	case c.ID != id:
+		return fmt.Errorf("its id is '%s', not that of its name", c.ID)
+	case c.Line.ID() != id:
+		return fmt.Errorf("its words have the id '%s'", c.Line.ID())
+	case !slices.Contains(Statuses, c.Status):
+		return fmt.Errorf("no status is called '%s'", c.Status)
+	case Decided(c.Status):
+		return fmt.Errorf("it is '%s', and waits still", c.Status)
+	}
+	return nil
+}
+
+// Waits reports that it was asked and nobody answered yet.
+func (c *Candidate) Waits() bool { return c.Asks > c.Answered }
+
+// Asked is when it was asked last: what it says, else when it was seen last.
+func (c *Candidate) Asked() time.Time {
+	if c.LastAsked.IsZero() {
+		return c.LastSeen
+	}
+	return c.LastAsked
+}
+
+// Explicit reports that the user ordered it in so many words.
+func (c *Candidate) Explicit() bool {
+	return slices.ContainsFunc(c.Occurrences, func(o Occurrence) bool { return IsOrder(o.Quote) })
+}
+
+// Often reports whether it came up so many times within so many days.
+func (c *Candidate) Often(count, days int) bool {
+	times := make([]time.Time, len(c.Occurrences))
+	for i, o := range c.Occurrences {
+		times[i] = o.At
+	}
+	_, ok := Within(times, count, days)
+	return ok
+}
+
+// Since counts the occurrences of a day, YYYY-MM-DD, and later ones.
+func (c *Candidate) Since(day string) int {
+	n := 0
+	for _, o := range c.Occurrences {
+		if o.At.Format(time.DateOnly) >= day {
+			n++
+		}
+	}
+	return n
+}
+
+// Within finds so many times that lie within so many days of each other, and returns
+// the last of the first such times.
+func Within(times []time.Time, count, days int) (last time.Time, ok bool) {
+	times = slices.SortedFunc(slices.Values(times), time.Time.Compare)
+	for i := 0; count > 0 && i+count <= len(times); i++ {
+		if times[i+count-1].Sub(times[i]) <= time.Duration(days)*24*time.Hour {
+			return times[i+count-1], true
+		}
+	}
+	return time.Time{}, false
 }
 
 // under reports whether an entry stands right below a heading.

@@ -21,6 +21,7 @@ type Correction struct {
 	Line      int // from 1
 
 	start, end int
+	source     string // its lines in the file
 }
 
 // ParseCorrections reads corrections.md in its order.
@@ -54,6 +55,9 @@ func ParseCorrections(src []byte) []Correction {
 			}
 			out = append(out, c)
 		}
+	}
+	for i := range out {
+		out[i].source = string(src[out[i].start:out[i].end])
 	}
 	return out
 }
@@ -95,6 +99,11 @@ func AddCorrection(src []byte, c Correction) []byte {
 			lines = append(lines, "  "+d[0]+": "+strings.Join(strings.Fields(d[1]), " "))
 		}
 	}
+	return addBelowDay(src, c.Day, lines)
+}
+
+// addBelowDay puts lines at the end, below a heading of their day.
+func addBelowDay(src []byte, day string, lines []string) []byte {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("# Corrections\n")
 	}
@@ -105,15 +114,70 @@ func AddCorrection(src []byte, c Correction) []byte {
 			last = dayOf(e.Title())
 		}
 	}
-	if last != c.Day {
-		lines = append([]string{"## " + c.Day}, lines...)
+	if day != "" && last != day {
+		lines = append([]string{"## " + day}, lines...)
 	}
 	return doc.AppendLines(src, lines)
 }
 
-// CutCorrections takes the oldest corrections out until keep remain, and returns them, oldest first.
-// Headings stay.
-func CutCorrections(src []byte, keep int) (rest []byte, old []Correction) {
+// ID is that of the candidate which the correction speaks of, "" where its text is no
+// line.
+func (c Correction) ID() string {
+	l, err := ParseLine(c.Text)
+	if err != nil {
+		return ""
+	}
+	return l.ID()
+}
+
+// Uses are the latest days on which preferences were asked for again, by id: a
+// correction of what is confirmed counts as a use (SPEC section 5.2).
+func Uses(files ...[]byte) map[string]string {
+	out := map[string]string{}
+	for _, src := range files {
+		for _, c := range ParseCorrections(src) {
+			if id := c.ID(); id != "" && c.Day > out[id] {
+				out[id] = c.Day
+			}
+		}
+	}
+	return out
+}
+
+// ArchiveCorrections moves the oldest corrections to the end of an archive, each below a
+// heading of its day and with every word that it has, until keep remain. A heading of a
+// day that is left with nothing below it goes too.
+func ArchiveCorrections(src, archive []byte, keep int) (rest, older []byte) {
+	rest, old := cutCorrections(src, keep)
+	if len(old) == 0 {
+		return src, archive
+	}
+	days := map[string]bool{}
+	for _, c := range old {
+		days[c.Day] = true
+		archive = addBelowDay(archive, c.Day, strings.Split(strings.ReplaceAll(strings.TrimRight(c.source, "\r\n"), "\r\n", "\n"), "\n"))
+	}
+	return withoutEmptyDays(rest, days), archive
+}
+
+// withoutEmptyDays takes out headings of some days that nothing stands below.
+func withoutEmptyDays(src []byte, days map[string]bool) []byte {
+	d := doc.Parse(src)
+	out := src
+	for i := len(d.Entries) - 1; i >= 0; i-- {
+		e := &d.Entries[i]
+		day := dayOf(e.Title())
+		empty := i+1 == len(d.Entries) || d.Entries[i+1].Kind == doc.Heading && d.Entries[i+1].Level <= e.Level
+		if e.Kind == doc.Heading && e.Level == 2 && empty && day != "" && e.Title() == day && days[day] {
+			out = doc.Cut(out, e.Start, e.End)
+		}
+	}
+	return out
+}
+
+// cutCorrections takes the oldest corrections out until keep remain, and returns them,
+// oldest first. Headings stay.
+func cutCorrections(src []byte, keep int) (rest []byte, old []Correction) {
 	all := ParseCorrections(src)
 	if len(all) <= keep {
 		return src, nil

@@ -18,9 +18,12 @@ type IndexRow struct {
 
 // Row measures a file of a tier. The day is that of its entries, so that the index depends on nothing
 // but the text of the store.
-func Row(rel string, src []byte) IndexRow {
+func Row(rel string, src []byte) IndexRow { return RowOf(rel, src, ParseTier(src)) }
+
+// RowOf is Row for a file whose entries were read.
+func RowOf(rel string, src []byte, entries []Entry) IndexRow {
 	r := IndexRow{Path: rel, Lines: len(doc.SplitLines(src))}
-	for _, e := range ParseTier(src) {
+	for _, e := range entries {
 		for _, day := range []string{e.Since, e.LastUse} {
 			if dayOf(day) == day && day > r.Day {
 				r.Day = day

@@ -39,10 +39,10 @@ func TestCorrections(t *testing.T) {
 
 func TestCutCorrections(t *testing.T) {
 	t.Parallel()
-	if rest, old := CutCorrections([]byte(corrections), 4); string(rest) != corrections || old != nil {
+	if rest, old := cutCorrections([]byte(corrections), 4); string(rest) != corrections || old != nil {
 		t.Errorf("%q %v", rest, old)
 	}
-	rest, old := CutCorrections([]byte(corrections), 2)
+	rest, old := cutCorrections([]byte(corrections), 2)
 	if want := strings.Replace(corrections, "- [25:00] not a time\n- [09:00] first\n", "", 1); string(rest) != want {
 		t.Errorf("%q", rest)
 	}
@@ -56,7 +56,7 @@ func FuzzCorrections(f *testing.F) {
 	f.Add([]byte("- a\r\n  ```\n  b"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		all := ParseCorrections(src)
-		rest, old := CutCorrections(src, 1)
+		rest, old := cutCorrections(src, 1)
 		if len(all) > 1 && (len(old) != len(all)-1 || len(rest) >= len(src)) || len(all) <= 1 && !bytes.Equal(rest, src) {
 			t.Fatalf("%d corrections, %d cut from %q: %q", len(all), len(old), src, rest)
 		}

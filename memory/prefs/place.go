@@ -8,13 +8,16 @@ import (
 
 // Files of the store.
 const (
-	Hot         = "memory.md"
-	Corrections = "corrections.md"
-	Reflections = "reflections.log"
-	Notes       = "reflections.md" // read, not written (SPEC SI-54)
-	Rejected    = "archive/rejected.md"
-	Index       = "index.md"
-	Pending     = "pending/"
+	Hot            = "memory.md"
+	Corrections    = "corrections.md"
+	Reflections    = "reflections.log"
+	Notes          = "reflections.md" // read, not written (SPEC SI-54)
+	Rejected       = "archive/rejected.md"
+	Reversed       = "archive/reversed.md" // what was confirmed once and does not hold any more
+	OldCorrections = "archive/corrections.md"
+	Heartbeat      = "heartbeat-state.md" // of this machine, not tracked
+	Index          = "index.md"
+	Pending        = "pending/"
 )
 
 // Tier is where an entry is kept.
@@ -52,7 +55,7 @@ func Place(rel string) (tier Tier, level Level, name string) {
 		return TierWarm, Domain, name
 	case dir == "projects/":
 		return TierWarm, Project, name
-	case strings.HasPrefix(dir, "archive/") && rel != Rejected && name != "corrections":
+	case strings.HasPrefix(dir, "archive/") && rel != Rejected && rel != Reversed && name != "corrections":
 		return TierCold, Global, ""
 	}
 	return NoTier, Global, ""

@@ -71,7 +71,7 @@ func (p *reflectionParser) line(number int, text string) {
 		at, id, _ := strings.Cut(rest, " ")
 		var good bool
 		if p.now.At, good = stamp.Parse(at); !good || !isReflectionID(id) {
-			p.problems = append(p.problems, Problem{number, "a record begins with '== <time> r-<8 hex>'"})
+			p.problems = append(p.problems, Problem{Line: number, What: "a record begins with '== <time> r-<8 hex>'"})
 		} else {
 			p.now.ID = id
 		}
@@ -117,7 +117,7 @@ func (p *reflectionParser) begin(number int, headed bool) {
 func (p *reflectionParser) flush() {
 	if p.open && (p.headed || p.now.Context+p.now.Reflection+p.now.Lesson != "") {
 		if p.now.Lesson == "" {
-			p.problems = append(p.problems, Problem{p.now.Line, "it has no LESSON"})
+			p.problems = append(p.problems, Problem{Line: p.now.Line, What: "it has no LESSON"})
 		}
 		p.records = append(p.records, p.now)
 	}
@@ -143,4 +143,20 @@ func AppendReflection(src []byte, r Reflection) []byte {
 		out = append(out, f[0]+": "+strings.Join(strings.Fields(f[1]), " ")+"\n"...)
 	}
 	return append(out, '\n')
+}
+
+// LineOf is the candidate that a reflection becomes when its lesson comes up again and
+// again (SPEC SI-51). A context without any letter that an id may have is called so.
+func (r Reflection) LineOf() Line {
+	context := strings.Map(func(c rune) rune {
+		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_.-", c) {
+			return c
+		}
+		return -1
+	}, doc.Slug(doc.Normalise(r.Context)))
+	context = strings.Trim(context[:min(len(context), maxContext)], "-")
+	if context == "" {
+		context = "reflection"
+	}
+	return Line{Context: context, Pattern: doc.Normalise(r.Context), Preference: strings.Join(strings.Fields(r.Lesson), " ")}
 }

@@ -40,3 +40,12 @@ func AddRejected(src []byte, r Rejection) []byte {
 	}
 	return doc.AppendLines(src, []string{strings.TrimRight("- "+r.ID+" "+r.Day+" "+strings.Join(strings.Fields(r.Reason), " "), " ")})
 }
+
+// AddReversed puts an entry that does not hold any more at the end of archive/reversed.md,
+// below the day: with all its lines, and with an id that no tier is looked at for.
+func AddReversed(src []byte, e Entry, day string) []byte {
+	if len(bytes.TrimSpace(src)) == 0 {
+		src = []byte("# Reversed\n")
+	}
+	return addBelowDay(src, day, e.lines())
+}

@@ -64,6 +64,7 @@ func (w *gitWriter) commit(ctx context.Context, tx Tx, choose func(*commitRun) a
 		if _, err := r.recover(ctx); err != nil {
 			return Result{}, err
 		}
+		r.recoverOthers(ctx)
 	}
 	c := &commitRun{gitWriter: w, ctx: ctx, tx: tx, queue: q}
 	if err := c.setUp(); err != nil {

@@ -220,9 +220,9 @@ func (r *Repo) rollForward(ctx context.Context, rec record) ([]string, error) {
 
 // Recover finishes what a writer that was killed began. It is cheap when there
 // is nothing to do. Paths that somebody edited meanwhile are returned. Status and
-// every writer do the same by themselves.
+// every writer do the same by themselves; of other worktrees only a writer.
 func (r *Repo) Recover(ctx context.Context) ([]string, error) {
-	if !r.hasJournal() {
+	if !r.hasJournal() && (r.InHook || r.Bare || len(r.leftByOthers(ctx)) == 0) {
 		return nil, nil
 	}
 	f, err := r.queue(ctx, DefaultLockTimeout)
@@ -230,7 +230,9 @@ func (r *Repo) Recover(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return r.recover(ctx)
+	left, err := r.recover(ctx)
+	r.recoverOthers(ctx)
+	return left, err
 }
 
 func (r *Repo) hasJournal() bool {

@@ -149,6 +149,16 @@ func (j job) place(ctx context.Context, repo *gitops.Repo, w gitops.Writer, line
 	}
 }
 
+// Killed saves a line of a process that has to die over it, as environ tells its
+// factory. With place the line comes into the files together with the commit.
+func (r *Repo) Killed(environ []string, place bool, files ...string) {
+	r.t.Helper()
+	h := r.start(job{Who: "dead", Files: files, Rounds: 1, Place: place, Timeout: 10 * time.Second}, environ)
+	if _, err := h.wait(); err == nil || !strings.Contains(err.Error(), "signal: killed") {
+		r.t.Fatalf("the process was not killed: %v", err)
+	}
+}
+
 // helper is a running one.
 type helper struct {
 	cmd  *exec.Cmd

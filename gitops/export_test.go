@@ -8,6 +8,7 @@ type Seam struct {
 	NoIndexLock bool
 	NoSmudge    bool
 	NoRedo      bool
+	RedoBound   int
 	GitOnly     bool
 }
 
@@ -16,7 +17,7 @@ type DiskOp = diskOp
 
 // With returns the options with a seam in them.
 func (s Seam) With(o WriterOptions) WriterOptions {
-	o.test = &seam{at: s.At, trace: s.Trace, noCAS: s.NoCAS, noIndexLock: s.NoIndexLock, noSmudge: s.NoSmudge, noRedo: s.NoRedo, gitOnly: s.GitOnly}
+	o.test = &seam{at: s.At, trace: s.Trace, noCAS: s.NoCAS, noIndexLock: s.NoIndexLock, noSmudge: s.NoSmudge, noRedo: s.NoRedo, redoBound: s.RedoBound, gitOnly: s.GitOnly}
 	return o
 }
 

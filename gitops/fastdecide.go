@@ -127,12 +127,26 @@ func (r *Repo) WriterReason(ctx context.Context, opt WriterOptions, paths ...str
 		return "", "", err
 	}
 	if why == "" {
+		why = r.headLeftToGit()
+	}
+	if why == "" {
 		why = r.indexLeftToGit()
 	}
 	if why != "" {
 		return "git", why, nil
 	}
 	return "fast", "", nil
+}
+
+// headLeftToGit says why HEAD is git's to move.
+func (r *Repo) headLeftToGit() string {
+	switch h, ok := r.headFromFiles(); {
+	case !ok:
+		return "its branch has no commit yet, or HEAD is not a file that names one"
+	case h.Ref == "":
+		return "HEAD is on no branch"
+	}
+	return ""
 }
 
 // indexLeftToGit says why the index is git's to write.

@@ -68,7 +68,7 @@ func (f *fastRun) try() (res Result, again bool, err error) {
 	if f.plan, err = f.commitRun.plan(); err != nil {
 		return res, false, err
 	}
-	if _, loose := r.headFromFiles(); !loose || !f.known || f.head.Ref == "" || f.head.Commit.IsZero() {
+	if !f.known || r.headLeftToGit() != "" {
 		return res, false, errLeftToGit
 	}
 	level, chosen := compression(f.cfg)
@@ -232,35 +232,6 @@ func (f *fastRun) prepare() (again bool, err error) {
 	}
 	f.rec.Log = reflogLine(f.head.Commit, f.commit.id, f.signature, f.reason())
 	return false, f.record()
-}
-
-// record writes the record. While the disk is waited for, all else is written under
-// names that nobody looks at: an object that a power cut tears would be taken for a
-// whole one by the next who writes the same.
-func (f *fastRun) record() error {
-	synced := make(chan error, 1)
-	if f.opt.test == nil || !f.opt.test.noRedo {
-		if err := f.log.add(&f.rec, f.objects); err != nil {
-			return err
-		}
-		if f.syncs() {
-			go func() { synced <- f.log.wait() }()
-		} else {
-			synced <- nil
-		}
-	} else {
-		synced <- nil
-	}
-	sync, _, _ := coreFsync(f.cfg)
-	store := looseStore{repo: f.repo, disk: f.disk, perm: f.bits, sync: sync || f.opt.Durability == DurabilityFull}
-	temps, err := store.stage(f.objects)
-	if err == nil {
-		err = f.index.write(f, filepath.Join(f.repo.ClawDir(), f.rec.Stage))
-	}
-	if serr := <-synced; err == nil {
-		err = serr
-	}
-	return store.place(temps, err)
 }
 
 func (f *fastRun) preparePlaces() (err error) {

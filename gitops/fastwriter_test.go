@@ -4,6 +4,9 @@ package gitops_test
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -45,5 +48,40 @@ func TestFastWriterIsUsed(t *testing.T) {
 			}
 			r.CheckClean()
 		})
+	}
+}
+
+// The log stays small whatever a commit holds, and doctor names a HEAD that is git's.
+func TestLargeCommitIsNotInTheLog(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	repo := r.Open()
+	defer func() { _ = repo.Close() }()
+	if !gitops.LocalDisk(r.Dir) {
+		t.Skip("the disk is not known to be local")
+	}
+	noise := make([]byte, 3<<20)
+	rnd := rand.New(gittest.Rand(t.Name()))
+	for i := range noise {
+		noise[i] = byte(rnd.Uint64())
+	}
+	for i := range 3 {
+		r.Write(fmt.Sprintf("notes/large%d.bin", i), string(noise[i:]))
+	}
+	w := repo.Writer(gitops.WriterOptions{})
+	if _, err := gittest.Save(context.Background(), repo, w, "save\n", "notes"); err != nil {
+		t.Fatal(err)
+	}
+	if fi, err := os.Stat(r.GitPath("claw/redo")); err != nil || fi.Size() > 10<<10 {
+		t.Errorf("the log: %v, %v", fi.Size(), err)
+	}
+	r.CheckClean()
+	r.Git("checkout", "-q", "--detach")
+	if name, why, err := repo.WriterReason(context.Background(), gitops.WriterOptions{}); name != "git" || why != "HEAD is on no branch" || err != nil {
+		t.Errorf("detached: %s because %q, %v", name, why, err)
+	}
+	r.Git("checkout", "-q", "--orphan", "new")
+	if name, why, err := repo.WriterReason(context.Background(), gitops.WriterOptions{}); name != "git" || why == "" || err != nil {
+		t.Errorf("unborn: %s because %q, %v", name, why, err)
 	}
 }

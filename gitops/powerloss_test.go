@@ -359,6 +359,11 @@ func TestPowerLoss(t *testing.T) {
 			}
 			l.cut(t, n, rand.New(gittest.Rand(t.Name())))
 		})
+		t.Run(string(d)+", large", func(t *testing.T) {
+			t.Parallel()
+			l := newLossRun(t, gitops.WriterOptions{Durability: d}, gitops.Seam{RedoBound: 1}, 8)
+			l.cut(t, cuts/3, rand.New(gittest.Rand(t.Name())))
+		})
 	}
 }
 
@@ -369,8 +374,9 @@ func TestPowerLossWithoutProtection(t *testing.T) {
 		opt  gitops.WriterOptions
 		seam gitops.Seam
 	}{
-		"no sync":   {gitops.WriterOptions{Durability: gitops.DurabilityNone}, gitops.Seam{}},
-		"no record": {gitops.WriterOptions{}, gitops.Seam{NoRedo: true}},
+		"no sync":        {gitops.WriterOptions{Durability: gitops.DurabilityNone}, gitops.Seam{}},
+		"no sync, large": {gitops.WriterOptions{Durability: gitops.DurabilityNone}, gitops.Seam{RedoBound: 1}},
+		"no record":      {gitops.WriterOptions{}, gitops.Seam{NoRedo: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

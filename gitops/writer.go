@@ -93,6 +93,7 @@ type seam struct {
 	noIndexLock bool
 	noSmudge    bool
 	noRedo      bool
+	redoBound   int
 	gitOnly     bool // the git writer, whatever the repository is
 }
 

@@ -53,11 +53,15 @@ test-race:
 
 ## race: many writers beside plain git, for minutes; nothing acknowledged may be lost
 race:
-	CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 30m -run '^TestRace' ./gitops | grep -v '^=== '
+	@mkdir -p .scratch
+	{ CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 30m -run '^TestRace' ./gitops; echo $$? >.scratch/race.code; } | grep -v '^=== '; \
+		exit $$(cat .scratch/race.code)
 
 ## crash: kill -9 at named points and at random, power cuts, full and read-only disks
 crash:
-	CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 60m -run 'Killed|PowerLoss|Disk|Recover' ./gitops ./agent ./memory/index | grep -v '^=== '
+	@mkdir -p .scratch
+	{ CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 60m -run 'Kill|PowerLoss|Disk|Recover' ./gitops ./agent ./memory/index ./cmd/git-claw; echo $$? >.scratch/crash.code; } | \
+		grep -v '^=== '; exit $$(cat .scratch/crash.code)
 
 ## bench: git claw against git in one run, as a table and as .scratch/bench.json
 bench: build

@@ -94,28 +94,39 @@ func judgeSecretFiles(ctx context.Context, r *Run, facts []Fact[string], out *Ou
 	return nil
 }
 
-// secretName reports whether a name is one that init ignores because credentials
-// are kept under it (SPEC WS-08).
+// secretName reports whether credentials are kept under a name: what init ignores for
+// that reason (SPEC WS-08), and keys and stores of keys, which are no text that could
+// be looked into.
 func secretName(rel string) bool {
 	base := strings.ToLower(path.Base(rel))
 	name, ext := strings.TrimSuffix(base, path.Ext(base)), path.Ext(base)
-	return base == ".env" || ext == ".key" || ext == ".pem" ||
-		name == "secrets" && slices.Contains([]string{".json", ".yml", ".yaml", ".toml", ".env", ".txt"}, ext)
+	switch {
+	case base == ".env", isKeyStore(ext), slices.Contains([]string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"}, base):
+		return true
+	}
+	return name == "secrets" && slices.Contains([]string{".json", ".yml", ".yaml", ".toml", ".env", ".txt"}, ext)
+}
+
+func isKeyStore(ext string) bool {
+	return slices.Contains([]string{".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".ppk"}, ext)
 }
 
 // secretFile says why a file of such a name is one of credentials, or "": an empty
-// file, a certificate and a presentation of Keynote are none.
+// file, a certificate, a public key and a presentation of Keynote are none.
 func secretFile(rel string, text []byte) string {
 	if !secretName(rel) {
 		return ""
 	}
 	const is = "a file of credentials, by its name"
-	switch ext := strings.ToLower(path.Ext(rel)); {
+	base := strings.ToLower(path.Base(rel))
+	switch ext := path.Ext(base); {
 	case ext == ".pem" && bytes.Contains(text, []byte("-----BEGIN ")) && !bytes.Contains(text, []byte("PRIVATE KEY")):
 		return ""
 	case ext == ".key" && bytes.HasPrefix(text, []byte("PK\x03\x04")):
 		return ""
-	case ext == ".key" || ext == ".pem":
+	case strings.HasPrefix(base, "id_") && (bytes.HasPrefix(text, []byte("ssh-")) || bytes.HasPrefix(text, []byte("ecdsa-")) || bytes.HasPrefix(text, []byte("sk-"))):
+		return ""
+	case isKeyStore(ext), strings.HasPrefix(base, "id_"):
 		if len(bytes.TrimSpace(text)) == 0 {
 			return ""
 		}

@@ -34,6 +34,8 @@ func secretsCases() []checkCase {
 		{id: "GIT-008", name: "harmless files of such names", edge: true, files: tree{
 			"memory/secrets.json": "{\n  \"token\": \"\"\n}\n", "memory/.env": "# none\nTOKEN=\n", "memory/ca.pem": "-----BEGIN CERTIFICATE-----\nMIIB\n", "memory/talk.key": "PK\x03\x04rest", "memory/b.key": "\n",
 		}},
+		{id: "GIT-008", name: "keys and stores of keys", files: tree{"memory/a.p12": "\x30\x82", "memory/b.PFX": "\x30\x82", "skills/x/id_ed25519": "opaque\n"}, want: []string{"FAIL memory/a.p12", "FAIL memory/b.PFX", "FAIL skills/x/id_ed25519"}},
+		{id: "GIT-008", name: "public keys, and words", edge: true, files: tree{"memory/id_rsa": "ssh-rsa AAAAB3Nz pip@example.com\n", "memory/id_rsa.pub": "ssh-rsa AAAAB3Nz\n", "memory/id_rsa.md": "How to make one.\n", "memory/empty.p12": ""}},
 		{id: "GIT-008", name: "bytes under such a name", files: tree{"memory/a.key": "\x01\x02", "memory/secrets.yml": "pin: 1\n"}, want: []string{"FAIL memory/a.key", "FAIL memory/secrets.yml"}},
 	}
 }

@@ -50,7 +50,7 @@ func (c *catFile) close() error {
 }
 
 // read returns an object's content. kind "" accepts any type.
-func (c *catFile) read(ctx context.Context, id ID, kind string) ([]byte, error) {
+func (c *catFile) read(ctx context.Context, id ID, kind string, limit int64) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -68,6 +68,12 @@ func (c *catFile) read(ctx context.Context, id ID, kind string) ([]byte, error) 
 	n, err := strconv.ParseInt(f[2], 10, 64)
 	if err != nil || n < 0 {
 		return nil, &brokenPipeError{fmt.Errorf("unexpected answer '%.80s'", strings.TrimSpace(head))}
+	}
+	if limit > 0 && n > limit {
+		if _, err := io.CopyN(io.Discard, c.out, n+1); err != nil {
+			return nil, &brokenPipeError{err}
+		}
+		return nil, tooLarge(id)
 	}
 	b := make([]byte, n)
 	if _, err := io.ReadFull(c.out, b); err != nil {

@@ -65,14 +65,14 @@ func BuildTree(ctx context.Context, r *Repo, base ID, changes []TreeChange) (ID,
 
 // ReadObject reads an object of any kind.
 func ReadObject(ctx context.Context, o *Objects, id ID, kind string) ([]byte, error) {
-	return o.read(ctx, id, kind)
+	return o.read(ctx, id, kind, 0)
 }
 
 // ThroughGoGit reports whether go-git sees an object.
 func ThroughGoGit(o *Objects, id ID, kind string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	_, ok, err := o.viaGoGit(id, kind)
+	_, ok, err := o.viaGoGit(id, kind, 0)
 	return ok && err == nil
 }
 

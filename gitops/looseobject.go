@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"bufio"
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
@@ -30,51 +31,91 @@ var deflaters, inflaters sync.Pool
 // are left to git.
 const maxLoose = 64 << 20
 
+// maxWhole is up to what size the file of an object is read at once; of a larger one
+// a piece at a time is held.
+const maxWhole = 256 << 10
+
 // readLoose reads an object that lies by itself: most of what a command looks at was
 // written a moment ago. ok is false where it does not, or is not what it should be.
-func (r *Repo) readLoose(id ID, kind string) (b []byte, ok bool) {
+// Larger than limit it fails with ErrTooLarge; 0: there is none.
+func (r *Repo) readLoose(id ID, kind string, limit int64) (b []byte, ok bool, err error) {
 	if r.Git.env.Getenv("GIT_OBJECT_DIRECTORY") != "" {
-		return nil, false
+		return nil, false, nil
 	}
-	file, err := os.ReadFile(r.objectPath(id))
+	src, done, err := openLoose(r.objectPath(id))
 	if err != nil {
-		return nil, false
+		return nil, false, nil //nolint:nilerr // it lies elsewhere
 	}
+	defer done()
 	z, _ := inflaters.Get().(io.ReadCloser)
 	if z == nil {
-		z, err = zlib.NewReader(bytes.NewReader(file))
+		z, err = zlib.NewReader(src)
 	} else {
-		err = z.(zlib.Resetter).Reset(bytes.NewReader(file), nil)
+		err = z.(zlib.Resetter).Reset(src, nil)
 	}
 	if err != nil {
-		return nil, false
+		return nil, false, nil //nolint:nilerr // git's own message is the better one
 	}
 	defer inflaters.Put(z)
-	// Most objects are small; the header alone tells how large this one is.
+	name, n, found := looseHeader(z)
+	switch {
+	case !found || name != kind:
+		return nil, false, nil
+	case limit > 0 && n > limit:
+		return nil, true, tooLarge(id)
+	case n > maxLoose:
+		return nil, false, nil
+	}
+	b = make([]byte, n)
+	if _, err := io.ReadFull(z, b); err != nil {
+		return nil, false, nil //nolint:nilerr // as above
+	}
+	var one [1]byte
+	if n, err := z.Read(one[:]); n != 0 || err != io.EOF { // its checksum is looked at here
+		return nil, false, nil
+	}
+	return b, true, nil
+}
+
+// openLoose opens the file of an object.
+func openLoose(path string) (io.Reader, func(), error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	done := func() { _ = f.Close() }
+	fi, err := f.Stat()
+	if err == nil && fi.Size() > maxWhole {
+		return bufio.NewReaderSize(f, maxWhole), done, nil
+	}
+	var b []byte
+	if err == nil {
+		b = make([]byte, fi.Size())
+		_, err = io.ReadFull(f, b)
+	}
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return bytes.NewReader(b), done, nil
+}
+
+// looseHeader reads the kind and the size of an object that lies by itself.
+func looseHeader(z io.Reader) (kind string, n int64, ok bool) {
 	head := make([]byte, 0, 32)
 	var one [1]byte
 	for len(head) < cap(head) {
 		if _, err := io.ReadFull(z, one[:]); err != nil {
-			return nil, false
+			return "", 0, false
 		}
 		if one[0] == 0 {
 			break
 		}
 		head = append(head, one[0])
 	}
-	name, size, found := strings.Cut(string(head), " ")
-	n, err := strconv.Atoi(size)
-	if !found || err != nil || name != kind || n < 0 || n > maxLoose {
-		return nil, false
-	}
-	b = make([]byte, n)
-	if _, err := io.ReadFull(z, b); err != nil {
-		return nil, false
-	}
-	if n, err := z.Read(one[:]); n != 0 || err != io.EOF { // its checksum is looked at here
-		return nil, false
-	}
-	return b, true
+	kind, size, found := strings.Cut(string(head), " ")
+	n, err := strconv.ParseInt(size, 10, 64)
+	return kind, n, found && err == nil && n >= 0
 }
 
 // storedBytes is up to what size an object is not compressed: it takes one block of

@@ -51,7 +51,22 @@ func (o *Objects) Close() error {
 }
 
 // Blob returns the content of a blob.
-func (o *Objects) Blob(ctx context.Context, id ID) ([]byte, error) { return o.read(ctx, id, "blob") }
+func (o *Objects) Blob(ctx context.Context, id ID) ([]byte, error) { return o.read(ctx, id, "blob", 0) }
+
+// BlobWithin returns the content of a blob of at most limit bytes, 0 for no limit. Of
+// a larger one it fails with ErrTooLarge and holds nothing.
+func (o *Objects) BlobWithin(ctx context.Context, id ID, limit int64) ([]byte, error) {
+	b, err := o.read(ctx, id, "blob", limit)
+	if err == nil && limit > 0 && int64(len(b)) > limit {
+		err = tooLarge(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func tooLarge(id ID) error { return fmt.Errorf("read object %s: %w", id.Short(), ErrTooLarge) }
 
 // Tree returns the entries of a tree.
 func (o *Objects) Tree(ctx context.Context, id ID) ([]TreeEntry, error) {
@@ -71,12 +86,12 @@ func (o *Objects) rawTree(ctx context.Context, id ID) ([]byte, error) {
 	if id.IsZero() {
 		return nil, nil
 	}
-	return o.read(ctx, id, "tree")
+	return o.read(ctx, id, "tree", 0)
 }
 
 // Commit returns a commit, without its trailers.
 func (o *Objects) Commit(ctx context.Context, id ID) (*Commit, error) {
-	b, err := o.read(ctx, id, "commit")
+	b, err := o.read(ctx, id, "commit", 0)
 	if err != nil {
 		return nil, err
 	}
@@ -134,29 +149,31 @@ func findEntry(b []byte, name string, idSize int) (TreeEntry, bool, error) {
 	return TreeEntry{}, false, nil
 }
 
-func (o *Objects) read(ctx context.Context, id ID, kind string) ([]byte, error) {
+// read reads an object. Of one that is larger than limit it says so as soon as it
+// knows, 0 for none.
+func (o *Objects) read(ctx context.Context, id ID, kind string, limit int64) ([]byte, error) {
 	if id.IsZero() {
 		return nil, fmt.Errorf("read %s: %w", kind, ErrNoObject)
 	}
-	if b, ok := o.repo.readLoose(id, kind); ok {
-		return b, nil
+	if b, ok, err := o.repo.readLoose(id, kind, limit); ok {
+		return b, err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if b, ok, err := o.viaGoGit(id, kind); ok {
+	if b, ok, err := o.viaGoGit(id, kind, limit); ok {
 		return b, err
 	}
 	running := o.cat != nil
-	b, err := o.viaCatFile(ctx, id, kind)
+	b, err := o.viaCatFile(ctx, id, kind, limit)
 	var broken *brokenPipeError
 	if running && errors.As(err, &broken) {
 		// It died since the last read, which says nothing about this object.
-		return o.viaCatFile(ctx, id, kind)
+		return o.viaCatFile(ctx, id, kind, limit)
 	}
 	return b, err
 }
 
-func (o *Objects) viaCatFile(ctx context.Context, id ID, kind string) ([]byte, error) {
+func (o *Objects) viaCatFile(ctx context.Context, id ID, kind string, limit int64) ([]byte, error) {
 	if o.cat == nil {
 		c, err := startCatFile(o.repo)
 		if err != nil {
@@ -164,7 +181,7 @@ func (o *Objects) viaCatFile(ctx context.Context, id ID, kind string) ([]byte, e
 		}
 		o.cat = c
 	}
-	b, err := o.cat.read(ctx, id, kind)
+	b, err := o.cat.read(ctx, id, kind, limit)
 	var broken *brokenPipeError
 	if errors.As(err, &broken) {
 		_ = o.cat.close()
@@ -176,7 +193,7 @@ func (o *Objects) viaCatFile(ctx context.Context, id ID, kind string) ([]byte, e
 // viaGoGit reads an object out of a pack, with go-git unless it is one of the first.
 // ok is false when it must be asked of
 // git: another hash, alternates, promisor packs, very large packs.
-func (o *Objects) viaGoGit(id ID, kind string) (b []byte, ok bool, err error) {
+func (o *Objects) viaGoGit(id ID, kind string, limit int64) (b []byte, ok bool, err error) {
 	if o.repo.ObjectFormat != "sha1" || o.repo.Git.env.Getenv("GIT_OBJECT_DIRECTORY") != "" {
 		return nil, false, nil
 	}
@@ -200,6 +217,11 @@ func (o *Objects) viaGoGit(id ID, kind string) (b []byte, ok bool, err error) {
 		}
 	}()
 	want := map[string]plumbing.ObjectType{"blob": plumbing.BlobObject, "tree": plumbing.TreeObject, "commit": plumbing.CommitObject}[kind]
+	if limit > 0 {
+		if n, err := o.store.EncodedObjectSize(plumbing.Hash(id.Bytes())); err == nil && n > limit {
+			return nil, true, tooLarge(id)
+		}
+	}
 	obj, err := o.store.EncodedObject(want, plumbing.Hash(id.Bytes()))
 	if err != nil {
 		return nil, false, nil

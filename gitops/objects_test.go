@@ -92,6 +92,45 @@ func TestObjectsEqualCatFile(t *testing.T) {
 	}
 }
 
+// A blob that is larger than is asked for is refused, wherever it lies, and the ones
+// after it are read.
+func TestBlobWithin(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string][]gittest.Option{
+		"loose": nil, "packed": {gittest.Packed()}, "sha256": {gittest.SHA256()}, "alternates": {gittest.Alternates()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := gittest.New(t, opts...)
+			sizes := map[string]int{"small": 10, "even": 1000, "large": 1001, "huge": 2 << 20}
+			for file, n := range sizes {
+				r.Write(file, strings.Repeat(file[:1], n))
+			}
+			r.Git("add", "-A")
+			r.Git("commit", "-q", "-m", "sizes")
+			if name == "packed" {
+				r.Git("repack", "-q", "-a", "-d")
+			}
+			objects, ctx := r.Open().Objects(), context.Background()
+			for range 3 { // the first few objects of a pack are read another way
+				for _, file := range []string{"huge", "small", "large", "even"} {
+					id, err := gitops.ParseID(r.Git("rev-parse", "HEAD:"+file))
+					if err != nil {
+						t.Fatal(err)
+					}
+					b, err := objects.BlobWithin(ctx, id, 1000)
+					if over := sizes[file] > 1000; errors.Is(err, gitops.ErrTooLarge) != over || !over && (err != nil || len(b) != sizes[file]) {
+						t.Fatalf("%s: %d bytes, %v", file, len(b), err)
+					}
+					if b, err := objects.BlobWithin(ctx, id, 0); err != nil || len(b) != sizes[file] {
+						t.Fatalf("%s without a limit: %d bytes, %v", file, len(b), err)
+					}
+				}
+			}
+		})
+	}
+}
+
 func TestMissingObject(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

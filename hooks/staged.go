@@ -35,20 +35,19 @@ func StagedSecrets(ctx context.Context, repo *gitops.Repo, changes []gitops.Tree
 		if !holdsText(c.New.Mode) || !managed(in, c.Path) {
 			continue
 		}
-		text, err := repo.Objects().Blob(ctx, c.New.ID)
-		if errors.Is(err, gitops.ErrNoObject) || len(text) > maxScan {
+		text, err := repo.Objects().BlobWithin(ctx, c.New.ID, maxScan)
+		if errors.Is(err, gitops.ErrNoObject) || errors.Is(err, gitops.ErrTooLarge) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		var old []byte
-		if holdsText(c.Old.Mode) {
-			if old, err = repo.Objects().Blob(ctx, c.Old.ID); err != nil {
+		found := scan.Scan(text)
+		if len(found) > 0 && holdsText(c.Old.Mode) {
+			if found, err = notOn(ctx, repo, c.Old.ID, found, text); err != nil {
 				return nil, err
 			}
 		}
-		found := AddedSecrets(scan, old, text)
 		for _, commit := range merged {
 			if found, err = notIn(ctx, repo, commit, c.Path, found, text); err != nil {
 				return nil, err
@@ -74,11 +73,19 @@ func notIn(ctx context.Context, repo *gitops.Repo, commit gitops.ID, path string
 	if err != nil || !ok || !holdsText(e.Mode) {
 		return found, err
 	}
-	other, err := repo.Objects().Blob(ctx, e.ID)
+	return notOn(ctx, repo, e.ID, found, text)
+}
+
+// notOn leaves the findings on lines that a blob does not have.
+func notOn(ctx context.Context, repo *gitops.Repo, blob gitops.ID, found []secret.Finding, text []byte) ([]secret.Finding, error) {
+	old, err := repo.Objects().BlobWithin(ctx, blob, maxScan)
+	if errors.Is(err, gitops.ErrTooLarge) {
+		return found, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	return addedTo(found, other, text), nil
+	return addedTo(found, old, text), nil
 }
 
 // holdsText reports an entry whose blob is text: a file, or a link, which holds the

@@ -136,12 +136,9 @@ func (s *objectSnapshot) Lookup(ctx context.Context, rel string) (File, bool, er
 }
 
 func (s *objectSnapshot) Read(ctx context.Context, f File) ([]byte, error) {
-	b, err := s.ws.Repo.Objects().Blob(ctx, f.ID)
+	b, err := s.ws.Repo.Objects().BlobWithin(ctx, f.ID, s.ws.MaxFileBytes())
 	if err != nil {
 		return nil, fmt.Errorf("read '%s' in git: %w", f.Path, err)
-	}
-	if limit := s.ws.MaxFileBytes(); limit > 0 && int64(len(b)) > limit {
-		return nil, gitops.ErrTooLarge
 	}
 	return b, nil
 }

@@ -2,7 +2,10 @@ package gittest
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,14 +21,17 @@ type Race struct {
 	Environ []string // for the factory of the processes
 	// Plain is what runs beside them in a loop: "commit" (git add and git
 	// commit), "stage" (git add), "switch" (git switch -c), "stash" (push and pop of
-	// one file), "gc", "pack-refs".
+	// one file), "rebase" (of a branch of one's own in another worktree: git's own rebase
+	// in this one resets files that somebody edits), "type" (edits that only their
+	// content tells), "gc", "pack-refs".
 	Plain   []string
 	Options []Option
 }
 
 const (
 	sharedFile  = "memory/shared.md"
-	stashedFile = "src/main.txt" // nobody saves it
+	stashedFile = "src/main.txt"  // nobody saves it
+	typedFile   = "src/typed.txt" // nor this one
 )
 
 // Run starts them all, waits, and checks that every process landed, that every
@@ -40,6 +46,7 @@ const (
 func (c Race) Run(t testing.TB) {
 	t.Helper()
 	r := New(t, c.Options...)
+	c.prepare(r)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var acked []string
@@ -80,6 +87,21 @@ func (c Race) Run(t testing.TB) {
 	c.check(t, r, acked, staged)
 }
 
+// prepare makes what the people work with.
+func (c Race) prepare(r *Repo) {
+	r.t.Helper()
+	if slices.Contains(c.Plain, "type") {
+		r.Write(typedFile, typedText(0))
+		r.Git("add", typedFile)
+		r.Git("commit", "-q", "-m", "typed")
+	}
+	if slices.Contains(c.Plain, "rebase") {
+		r.Git("worktree", "add", "-q", "-b", "side", r.side())
+	}
+}
+
+func (r *Repo) side() string { return filepath.Join(r.Base, "side") }
+
 func (c Race) check(t testing.TB, r *Repo, acked []string, staged [][]string) {
 	t.Helper()
 	revs := "HEAD"
@@ -113,7 +135,7 @@ func (c Race) check(t testing.TB, r *Repo, acked []string, staged [][]string) {
 			}
 		}
 	}
-	if slices.Contains(c.Plain, "commit") {
+	if slices.Contains(c.Plain, "commit") || slices.Contains(c.Plain, "type") {
 		r.CheckClean(r.Status()...) // see Run
 		return
 	}
@@ -159,6 +181,10 @@ func (r *Repo) work(what string, who int, stop *atomic.Bool, staged *[]string) (
 		case "pack-refs":
 			_, _ = r.Try("pack-refs", "--all", "--prune")
 			time.Sleep(5 * time.Millisecond)
+		case "type":
+			r.typeUnseen(i, stop)
+		case "rebase":
+			r.rebase(i)
 		case "stash":
 			r.Append(stashedFile, "stashed\n")
 			_, _ = r.Try("stash", "push", "-q", "--", stashedFile)
@@ -168,6 +194,62 @@ func (r *Repo) work(what string, who int, stop *atomic.Bool, staged *[]string) (
 		}
 	}
 	return acked
+}
+
+// typedText has the same size for every i.
+func typedText(i int) string { return fmt.Sprintf("typed %06d\n", i) }
+
+// typeUnseen commits a file and edits it in the same second, in place and with the same
+// size. When others have written the index in a later second git status must show it.
+func (r *Repo) typeUnseen(i int, stop *atomic.Bool) {
+	r.t.Helper()
+	in := func(text string) int64 {
+		f, err := os.OpenFile(r.Path(typedFile), os.O_WRONLY, 0)
+		must(r.t, err)
+		_, err = f.WriteAt([]byte(text), 0)
+		must(r.t, err)
+		fi, err := f.Stat()
+		must(r.t, err)
+		must(r.t, f.Close())
+		return fi.ModTime().Unix()
+	}
+	committed := in(typedText(2*i + 1))
+	if !r.until(stop, "commit", "-q", "-m", "typed", "--", typedFile) || in(typedText(2*i+2)) != committed {
+		return
+	}
+	for range 30 {
+		time.Sleep(50 * time.Millisecond)
+		out, err := r.Try("--no-optional-locks", "status", "--porcelain", "--", typedFile)
+		if err == nil && out == "" {
+			r.t.Errorf("git status hides an edit of '%s'", typedFile)
+			stop.Store(true)
+		}
+		if stop.Load() {
+			return
+		}
+	}
+}
+
+// rebase makes a commit in another worktree and puts its branch on what there is now.
+func (r *Repo) rebase(i int) {
+	r.t.Helper()
+	side := r.side()
+	must(r.t, os.WriteFile(filepath.Join(side, "side.md"), fmt.Appendf(nil, "%d\n", i), 0o666))
+	r.until(nil, "-C", side, "add", "side.md")
+	if !r.until(nil, "-C", side, "commit", "-q", "-m", fmt.Sprintf("side %d", i)) {
+		r.t.Errorf("the commit in another worktree fails")
+		return
+	}
+	onto, err := r.Try("rev-parse", "HEAD")
+	must(r.t, err)
+	if out, err := r.Try("-C", side, "rebase", "-q", onto); err != nil {
+		r.t.Errorf("rebase: %v %s", err, out)
+		return
+	}
+	if n := r.Git("-C", side, "rev-list", "--count", onto+"..side"); n != strconv.Itoa(i+1) {
+		r.t.Errorf("after a rebase there are %s commits, not %d", n, i+1)
+	}
+	time.Sleep(10 * time.Millisecond)
 }
 
 // until tries a git command until no lock is in its way; false when stop comes

@@ -5,13 +5,11 @@ import (
 	"strings"
 
 	"github.com/git-claw/git-claw/memory/doc"
+	"github.com/git-claw/git-claw/memory/section"
 )
 
 // activeTitles are headings under which MEMORY.md keeps what is going on.
 var activeTitles = []string{"active", "active now", "now", "current", "current state", "state", "in progress", "active tasks", "active context"}
-
-// promotedTitle begins the heading of what OpenClaw's nightly job adds.
-const promotedTitle = "Promoted From Short-Term Memory"
 
 // stateOffset is where a new line of MEMORY.md goes: the end of the section of
 // what is active, else the end of the text but above promoted blocks.
@@ -28,7 +26,7 @@ func stateOffset(text []byte) int {
 		}
 	}
 	for _, e := range d.Entries {
-		if e.Kind == doc.Heading && strings.HasPrefix(e.Title(), promotedTitle) {
+		if e.Kind == doc.Heading && strings.HasPrefix(e.Title(), section.HostPromoted) {
 			return e.Start
 		}
 	}

@@ -47,6 +47,12 @@ func ReadHead(ctx context.Context, ws *memory.Workspace, rel string) (text []byt
 	return readAt(ctx, ws, head.Commit, rel)
 }
 
+// ReadAt is ReadHead for any commit: of a draft's Base, so that what others commit
+// meanwhile is no part of it.
+func ReadAt(ctx context.Context, ws *memory.Workspace, commit gitops.ID, rel string) (text []byte, ok bool, err error) {
+	return readAt(ctx, ws, commit, rel)
+}
+
 func readAt(ctx context.Context, ws *memory.Workspace, commit gitops.ID, rel string) ([]byte, bool, error) {
 	tree, err := ws.Repo.Objects().TreeOf(ctx, commit)
 	if err != nil {

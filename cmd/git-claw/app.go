@@ -39,6 +39,7 @@ func commands(env *Env) []*cli.Command {
 		newSaveCommand(env, runSave),
 		newNoteCommand(env, runNote),
 		newLearnCommand(env, runLesson),
+		newPromoteCommand(env, runPromote),
 		newWatchCommand(env, runWatch),
 		newLogCommand(env, runLog),
 		newShowCommand(env, runShow),

@@ -195,8 +195,13 @@ func (r *Run) wanted(f Family, files []File) []File {
 	if f.Look.wants == nil {
 		return nil
 	}
-	var out []File
-	for _, file := range files {
+	// Most families that want many want all: they share one list.
+	all := slices.IndexFunc(files, func(file File) bool { return !f.Look.wants(r, file) })
+	if all < 0 {
+		return files
+	}
+	out := slices.Clone(files[:all])
+	for _, file := range files[all:] {
 		if f.Look.wants(r, file) {
 			out = append(out, file)
 		}
@@ -217,7 +222,7 @@ type looker struct {
 }
 
 // want is a family that looks at a file, and where its fact goes.
-type want struct{ family, fact int }
+type want struct{ family, fact int32 }
 
 // add puts a file on the list of a family's.
 func (l *looker) add(at map[string]int, k, n int, file File) {
@@ -228,7 +233,7 @@ func (l *looker) add(at map[string]int, k, n int, file File) {
 		l.files = append(l.files, file)
 		l.wants = append(l.wants, nil)
 	}
-	l.wants[i] = append(l.wants[i], want{k, n})
+	l.wants[i] = append(l.wants[i], want{int32(k), int32(n)}) //nolint:gosec // fewer than 2^31 files
 }
 
 // look runs the families over the files that each is given, and returns how many

@@ -99,7 +99,7 @@ func (b *bench) size(ctx context.Context, files int) ([]Row, error) {
 		}
 		rows = append(rows, newRow(files, pair.name, pair.goal, stats, errs))
 	}
-	return rows, nil
+	return append(rows, b.health(ctx, byClaw, files)...), nil
 }
 
 // saveGoal is the ratio to git add and git commit to reach (DESIGN section 6).

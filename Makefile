@@ -63,6 +63,10 @@ crash:
 	{ CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 60m -run 'Kill|PowerLoss|Disk|Recover' ./gitops ./agent ./memory/index ./cmd/git-claw; echo $$? >.scratch/crash.code; } | \
 		grep -v '^=== '; exit $$(cat .scratch/crash.code)
 
+## week: 10,000 write-backs, and what git makes of them
+week:
+	CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 30m -run '^TestWeek' ./gitops
+
 ## bench: git claw against git in one run, as a table and as .scratch/bench.json
 bench: build
 	@mkdir -p .scratch
@@ -120,4 +124,4 @@ clean:
 help:
 	@sed -n 's/^## //p' Makefile
 
-.PHONY: all build install demo test test-race race crash bench eval lint fmt golden fuzz release-files clean help
+.PHONY: all build install demo test test-race race crash week bench eval lint fmt golden fuzz release-files clean help

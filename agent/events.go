@@ -23,21 +23,38 @@ const (
 	EventSkill       = "skill.change"
 )
 
+// Events of learned preferences, which package learn records.
+const (
+	EventCandidate = "candidate.create"
+	EventAgain     = "candidate.repeat"
+	EventAsk       = "candidate.ask"
+	EventIgnore    = "candidate.ignore"
+	EventDefer     = "candidate.defer"
+	EventReject    = "candidate.reject"
+	EventConfirm   = "candidate.confirm"
+	EventReflect   = "reflect"
+	EventDemote    = "tier.demote"
+	EventEvict     = "tier.evict"
+	EventPin       = "preference.pin"
+	EventReverse   = "preference.reverse"
+	EventHeartbeat = "heartbeat"
+)
+
 // eventsHere are the names of the events that this version records.
 var eventsHere = []string{
 	eventInit, eventAdopt, eventWriteback, eventL1Edit, eventSkillEdit, eventBootstrap, eventUndo,
 	eventAppend, eventClose, eventMerge, eventCrumb, eventOverflow, eventReference, eventState, eventGit,
 	EventLog, EventRepeat, EventPromote, EventConsolidate, EventTrim, EventCheckpoint, EventL1Change, EventDecision, EventVerify, EventSkill,
+	EventCandidate, EventAgain, EventAsk, EventIgnore, EventDefer, EventReject, EventConfirm, EventReflect,
+	EventDemote, EventEvict, EventPin, EventReverse, EventHeartbeat,
 }
 
 // eventsElsewhere are the other names of SPEC 10.2: a history may have them.
 var eventsElsewhere = []string{
 	"buffer.write", "buffer.rotate", "buffer.recover", "episodic.archive", "snapshot",
 	"scratch.archive",
-	"candidate.create", "candidate.repeat", "candidate.ask", "candidate.defer", "candidate.ignore", "candidate.reject",
-	"candidate.confirm", "reflect", "tier.promote", "tier.demote", "tier.evict", "preference.pin", "preference.reverse",
-	"forget", "purge", "evolve.propose", "evolve.apply", "skill.run", "vocab.change", "review.weekly",
-	"heartbeat", "sync.merge", "conflict.resolve",
+	"tier.promote", "forget", "purge", "evolve.propose", "evolve.apply", "skill.run", "vocab.change", "review.weekly",
+	"sync.merge", "conflict.resolve",
 }
 
 // check refuses what can have no answer, so that a slip of the pen does not look

@@ -16,6 +16,8 @@ func TestJSONFields(t *testing.T) {
 		schema string
 		v      any
 	}{
+		{"claw.candidate/1", candidateJSON{}},
+		{"claw.capture/1", captureJSON{}},
 		{"claw.connect/1", connectJSON{}},
 		{"claw.context/1", contextJSON{}},
 		{"claw.context.summary/1", contextSumJSON{}},
@@ -37,6 +39,7 @@ func TestJSONFields(t *testing.T) {
 		{"claw.search/1", searchJSON{}},
 		{"claw.show/1", shownJSON{}},
 		{"claw.status/1", statusJSON{}},
+		{"claw.tick/1", tickJSON{}},
 		{"claw.undo/1", undoneJSON{}},
 		{"claw.version/1", versionJSON{}},
 		{"claw.why/1", reasonJSON{}},

@@ -34,6 +34,8 @@ func newLearnCommand(env *Env, run func(context.Context, *Env, lessonOptions) er
 			return nil
 		},
 		Subcommands: []*cli.Command{
+			newCorrectionCommand(env, runCorrection),
+			newReflectionCommand(env, runReflection),
 			newLessonCommand(env, lesson.Error, "what failed, and why", run),
 			newLessonCommand(env, lesson.Lesson, "what was wrong, and the better way", run),
 			newLessonCommand(env, lesson.Feature, "what was missing", run),

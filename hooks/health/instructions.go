@@ -54,7 +54,7 @@ var (
 	})
 	// tells matches what tells somebody to do something.
 	tells = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\byou (?:must|should|shall|need to|have to)\b|(?:^|[.!?:;,)*-] ?)(?:then |and )?(?:always|never) [a-z]+|\b(?:make sure|be sure to|remember to|before (?:answering|replying)|whenever (?:you|the user))\b|\b(?:execute|approve|send|delete|run|push|install|transfer|grant|trust) (?:the|all|any|every|this|these|it|to)\b` +
+		return regexp.MustCompile(`\byou (?:must|should|shall|need to|have to)\b|(?:^|[.!?:;,)*-] ?)(?:then )?(?:always|never) [a-z]+|\b(?:make sure|be sure to|remember to|before (?:answering|replying)|whenever (?:you|the user))\b|\b(?:execute|approve|send|delete|run|push|install|transfer|grant|trust) (?:the|all|any|every|this|these|it|to)\b` +
 			`|必须|务必|一定要|每次都|总是|必ず|常に|\b(?:всегда|никогда|обязательно|должен|должна)\b|\b(?:du musst|immer|niemals)\b|\b(?:siempre|nunca|debes)\b|\b(?:toujours|jamais|tu dois)\b`)
 	})
 )

@@ -21,7 +21,11 @@ type fitted struct {
 }
 
 // StaleError: a proposal does not fit what HEAD has any more.
-type StaleError struct{ ID, Path, Why string }
+type StaleError struct {
+	ID, Path, Why string
+	// Gone: there is nothing that it could be fitted to.
+	Gone bool
+}
 
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("proposal '%s' does not fit any more: '%s' %s", e.ID, e.Path, e.Why)
@@ -31,7 +35,12 @@ func (e *StaleError) Error() string {
 func (e *StaleError) ExitCode() int { return 3 }
 
 // Hints tells how to go on.
-func (e *StaleError) Hints() []string { return []string{"git claw proposal refresh " + e.ID} }
+func (e *StaleError) Hints() []string {
+	if e.Gone {
+		return []string{"git claw proposal reject " + e.ID}
+	}
+	return []string{"git claw proposal refresh " + e.ID}
+}
 
 // fit takes the changes of a proposal over to a tree: want are the texts it has at its
 // paths, or some of them. seen refuses what would come out otherwise than a person was
@@ -49,7 +58,7 @@ func (p *Proposal) fit(ctx context.Context, tree gitops.ID, want map[string][]by
 			return nil, fmt.Errorf("read HEAD: %w", err)
 		}
 		if !f.cur.IsZero() && !f.cur.Mode.IsFile() {
-			return nil, p.stale(c.Path, "is no file any more")
+			return nil, p.gone(c.Path, "is no file any more")
 		}
 		if f.now, err = p.blob(ctx, f.cur); err != nil {
 			return nil, err
@@ -68,6 +77,10 @@ func (p *Proposal) fit(ctx context.Context, tree gitops.ID, want map[string][]by
 
 func (p *Proposal) stale(rel, why string) error { return &StaleError{ID: p.ID, Path: rel, Why: why} }
 
+func (p *Proposal) gone(rel, why string) error {
+	return &StaleError{ID: p.ID, Path: rel, Why: why, Gone: true}
+}
+
 // three merges one file; nil stands for a file that is not there.
 func (p *Proposal) three(rel string, base, now, theirs []byte, seen bool) ([]byte, error) {
 	same := func(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
@@ -77,25 +90,35 @@ func (p *Proposal) three(rel string, base, now, theirs []byte, seen bool) ([]byt
 	case p.Kind.exact() && seen:
 		return nil, p.stale(rel, "changed since")
 	case now == nil && base != nil:
-		return nil, p.stale(rel, "is gone")
-	case theirs == nil:
+		return nil, p.gone(rel, "was moved or deleted")
+	case theirs == nil && seen:
 		return nil, p.stale(rel, "changed, and would be deleted")
+	case theirs == nil:
+		return nil, nil
 	}
+	out, fits := p.unite(rel, base, now, theirs)
+	switch {
+	case fits:
+	case seen:
+		return nil, p.stale(rel, "changed in the same entry")
+	default:
+		// A person looks at it anew: what the proposal says against what is there now.
+		out, _ = doc.Apply3(base, theirs, now)
+	}
+	if seen && !slices.Equal(shown(base, theirs), shown(now, out)) {
+		return nil, p.stale(rel, "changed around it")
+	}
+	return out, nil
+}
+
+// unite merges by the kind of file; false where both changed one entry.
+func (p *Proposal) unite(rel string, base, now, theirs []byte) ([]byte, bool) {
 	res, err := merge.Three(merge.Input{Kind: merge.KindOf(rel, p.ws.SIRoot()), Base: base, Ours: now, Theirs: theirs})
 	if err != nil {
 		out, conflicts := doc.Apply3(base, now, theirs)
-		if len(conflicts) > 0 {
-			return nil, p.stale(rel, "changed in the same entry")
-		}
-		res.Content = out
+		return out, len(conflicts) == 0
 	}
-	if len(contradiction.Find(res.Content)) > len(contradiction.Find(now)) {
-		return nil, p.stale(rel, "changed in the same entry")
-	}
-	if seen && !slices.Equal(shown(base, theirs), shown(now, res.Content)) {
-		return nil, p.stale(rel, "changed around it")
-	}
-	return res.Content, nil
+	return res.Content, len(contradiction.Find(res.Content)) <= len(contradiction.Find(now))
 }
 
 // shown is what a reviewer sees of a change of a file.

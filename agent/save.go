@@ -19,13 +19,18 @@ type SaveOptions struct {
 	Message string   // first line becomes the subject, the rest the body
 	Source  string   // Claw-Source: who wrote, when it is known (a host's job)
 	DryRun  bool
+	// Propose takes edits of rule files and skills by an agent where claw.l1.strict
+	// holds; nil: they are committed as always.
+	Propose Proposer
 }
 
 // SaveResult is what became of a save. It is meaningful beside an error: commits
 // made before the error stay made.
 type SaveResult struct {
 	Commits []Saved
-	Skipped []Skipped
+	// Proposed are edits that wait for a person now; their files are as in HEAD again.
+	Proposed []Proposed
+	Skipped  []Skipped
 	// Detached: the commits are on no branch; see SwitchCommand.
 	Detached bool
 }
@@ -241,6 +246,10 @@ func (s *saver) reported(rel string) bool {
 }
 
 func (s *saver) commit(ctx context.Context, w gitops.Writer, g editGroup) error {
+	g, err := s.proposeStrict(ctx, g)
+	if err != nil || len(g.edits) == 0 {
+		return err
+	}
 	id, err := NewID(s.ws.Repo.Git.Env())
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // or session starts, or a session ends, is nobody's; what is dirty when a turn
 // ends is the agent's. A nil result means that the event asks for nothing, or that the folder was
 // never adopted; hooks of a user's settings fire in every project.
-func Turn(ctx context.Context, git *gitops.Git, ev payload.Event) (*SaveResult, error) {
+func Turn(ctx context.Context, git *gitops.Git, ev payload.Event, propose Proposer) (*SaveResult, error) {
 	var caller Caller
 	switch ev.Kind {
 	case payload.TurnStart, payload.SessionStart, payload.SessionEnd:
@@ -35,5 +35,5 @@ func Turn(ctx context.Context, git *gitops.Git, ev payload.Event) (*SaveResult, 
 		return nil, nil //nolint:nilerr // see above
 	}
 	defer func() { _ = ws.Repo.Close() }()
-	return Save(ctx, ws, caller, SaveOptions{})
+	return Save(ctx, ws, caller, SaveOptions{Propose: propose})
 }

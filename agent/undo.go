@@ -17,6 +17,8 @@ import (
 type UndoOptions struct {
 	Target string // a Claw-Id or a revision
 	DryRun bool
+	// Propose takes what an agent may not do by itself: change a rule file or a skill.
+	Propose Proposer
 }
 
 // UndoResult is what an undo did, or would do on a dry run.
@@ -29,6 +31,8 @@ type UndoResult struct {
 	Merge bool
 	// Detached: the commit is on no branch; see SwitchCommand.
 	Detached bool
+	// Proposal is the id of the proposal that it became; nothing else happened then.
+	Proposal string
 }
 
 // SwitchCommand is the command that puts a commit which is on no branch on one of
@@ -63,7 +67,7 @@ func Undo(ctx context.Context, ws *memory.Workspace, caller Caller, opt UndoOpti
 				Advice:  []string{"to bring it back: git claw undo " + by},
 			}
 		}
-		u := &undoer{ws: ws, caller: caller, target: target.Commit, dry: opt.DryRun}
+		u := &undoer{ws: ws, caller: caller, target: target.Commit, dry: opt.DryRun, propose: opt.Propose}
 		res, err := u.run(ctx)
 		if again, aerr := u.again(ctx, res, err); aerr != nil || !again {
 			if aerr != nil {
@@ -113,10 +117,11 @@ const lockPause = 20 * time.Millisecond
 
 // undoer is one attempt.
 type undoer struct {
-	ws     *memory.Workspace
-	caller Caller
-	target gitops.Commit
-	dry    bool
+	ws      *memory.Workspace
+	caller  Caller
+	target  gitops.Commit
+	dry     bool
+	propose Proposer
 
 	head    gitops.Head
 	seen    gitops.IndexStamp
@@ -334,6 +339,9 @@ func (u *undoer) commit(ctx context.Context) (*UndoResult, error) {
 	if u.dry {
 		return &u.res, nil
 	}
+	if u.forReview() {
+		return u.proposed(ctx, verb+summary)
+	}
 	w, err := Writer(ctx, u.ws)
 	if err != nil {
 		return nil, err
@@ -345,4 +353,38 @@ func (u *undoer) commit(ctx context.Context) (*UndoResult, error) {
 	}
 	u.res.Commit = r.Commit
 	return &u.res, err
+}
+
+// forReview: what an agent takes back of rule files and skills waits for a person (SPEC
+// GN-09).
+func (u *undoer) forReview() bool {
+	if u.caller.Actor != Agent {
+		return false
+	}
+	return slices.ContainsFunc(u.changes, func(c gitops.Change) bool {
+		switch u.ws.Kind(strings.TrimPrefix(c.Path, u.ws.Prefix)) {
+		case memory.KindL1, memory.KindSkill, memory.KindClaw:
+			return true
+		}
+		return false
+	})
+}
+
+func (u *undoer) proposed(ctx context.Context, summary string) (*UndoResult, error) {
+	if u.propose == nil {
+		return nil, &RefusedError{Problem: fmt.Sprintf("cannot undo '%s': an agent does not change rules", u.name())}
+	}
+	e := InPlace{
+		Event: eventUndo, Area: "undo", Summary: summary, Base: u.head.Commit,
+		Trailers: gitops.Trailers{{Key: "Claw-Undoes", Value: u.name()}},
+	}
+	for _, c := range u.changes {
+		e.Files = append(e.Files, InPlaceFile{Path: strings.TrimPrefix(c.Path, u.ws.Prefix), Text: c.Content, Delete: c.Delete})
+	}
+	id, err := u.propose(ctx, u.ws, u.caller, e)
+	if err != nil {
+		return nil, err
+	}
+	u.res.Proposal = id
+	return &u.res, nil
 }

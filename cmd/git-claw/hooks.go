@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/proposal"
 	"github.com/git-claw/git-claw/agent/connect"
 	"github.com/git-claw/git-claw/cmd/git-claw/term"
 	"github.com/git-claw/git-claw/hooks/githook"
@@ -183,7 +184,7 @@ func runHook(ctx context.Context, env *Env, name string, args []string) error {
 		// turn ended, so this is somebody else's, as at the start of a turn.
 		event.Kind = payload.TurnStart
 	}
-	res, err := agent.Turn(ctx, env.Git(), event)
+	res, err := agent.Turn(ctx, env.Git(), event, proposal.InPlace)
 	if res != nil {
 		warnSkipped(env, res.Skipped)
 		warnDetached(env, res.SwitchCommand())

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/proposal"
 	"github.com/git-claw/git-claw/cmd/git-claw/term"
 )
 
@@ -59,14 +60,14 @@ func runSave(ctx context.Context, env *Env, opts saveOptions) error {
 	if err != nil {
 		return err
 	}
-	res, err := agent.Save(ctx, ws, caller, agent.SaveOptions{Paths: paths, Message: opts.Message, DryRun: opts.DryRun})
+	res, err := agent.Save(ctx, ws, caller, agent.SaveOptions{Paths: paths, Message: opts.Message, DryRun: opts.DryRun, Propose: proposal.InPlace})
 	return finishSave(env, res, err, opts.DryRun)
 }
 
 // finishSave tells what became of a save, also of one that failed halfway:
 // commits that were made stay made.
 func finishSave(env *Env, res *agent.SaveResult, err error, dry bool) error {
-	if res == nil || err != nil && len(res.Commits) == 0 && len(res.Skipped) == 0 {
+	if res == nil || err != nil && len(res.Commits) == 0 && len(res.Skipped) == 0 && len(res.Proposed) == 0 {
 		return err
 	}
 	if perr := printSaved(env, res, dry); err == nil {
@@ -86,6 +87,8 @@ type savedJSON struct {
 	Subject string        `json:"subject"`
 	Paths   []string      `json:"paths"`
 	Skipped []skippedJSON `json:"skipped"`
+	// Proposal is the id of what waits for a person now, in a line of its own.
+	Proposal string `json:"proposal,omitempty"`
 }
 
 type skippedJSON struct {
@@ -116,7 +119,10 @@ func printSaved(env *Env, res *agent.SaveResult, dry bool) error {
 	if !dry {
 		warnDetached(env, res.SwitchCommand())
 	}
-	if len(res.Commits) == 0 && len(res.Skipped) == 0 {
+	for _, p := range res.Proposed {
+		env.Confirm("proposed %s  %s (as it was until a person has seen it)", p.ID, escapeAll(p.Paths))
+	}
+	if len(res.Commits) == 0 && len(res.Skipped) == 0 && len(res.Proposed) == 0 {
 		env.Confirm("nothing to save")
 	}
 	warnSkipped(env, res.Skipped)
@@ -161,6 +167,9 @@ func printSavedJSON(env *Env, res *agent.SaveResult) error {
 	lines := make([]savedJSON, 0, len(res.Commits)+1)
 	for _, s := range res.Commits {
 		lines = append(lines, savedLine(s))
+	}
+	for _, p := range res.Proposed {
+		lines = append(lines, savedJSON{Proposal: p.ID, Paths: list(p.Paths)})
 	}
 	if len(lines) == 0 && len(skipped) > 0 {
 		lines = append(lines, savedJSON{Paths: []string{}})

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/proposal"
 	"github.com/git-claw/git-claw/cmd/git-claw/term"
 	"github.com/git-claw/git-claw/memory"
 )
@@ -52,7 +53,7 @@ func runUndo(ctx context.Context, env *Env, opts undoOptions) error {
 			return err
 		}
 	}
-	res, err := agent.Undo(ctx, ws, caller, agent.UndoOptions{Target: opts.Target, DryRun: opts.DryRun})
+	res, err := agent.Undo(ctx, ws, caller, agent.UndoOptions{Target: opts.Target, DryRun: opts.DryRun, Propose: proposal.InPlace})
 	if res == nil {
 		return err
 	}
@@ -121,7 +122,12 @@ func printUndone(env *Env, res *agent.UndoResult, dry bool) error {
 		for _, f := range res.Files {
 			line.Files = append(line.Files, fileLine(f))
 		}
+		line.Proposal = res.Proposal
 		return writeJSON(env.Out, "claw.undo/1", line)
+	}
+	if res.Proposal != "" {
+		env.Confirm("proposed %s  to take back %s: a person decides (git claw proposal show %[1]s)", res.Proposal, res.Undoes)
+		return nil
 	}
 	if dry {
 		fmt.Fprintf(env.Out, "would take back %s: %s\n", res.Undoes, escapeAll(res.Paths))

@@ -37,7 +37,7 @@ func TestSessionEnd(t *testing.T) {
 	s := newAdopted(t, nil)
 	for kind, want := range map[payload.Kind]Actor{payload.SessionEnd: Unknown, payload.TurnEnd: Agent, payload.Compact: Agent, payload.TurnStart: Unknown} {
 		s.Append("memory/2026-02-28.md", "- more\n")
-		res, err := Turn(context.Background(), gitops.NewGit(s.Env()), payload.Event{Kind: kind, Session: "s", Cwd: s.dir()})
+		res, err := Turn(context.Background(), gitops.NewGit(s.Env()), payload.Event{Kind: kind, Session: "s", Cwd: s.dir()}, nil)
 		if err != nil || len(res.Commits) != 1 || res.Commits[0].Actor != want || (res.Commits[0].Session == "s") != (want == Agent) {
 			t.Errorf("%v: %+v, %v", kind, res, err)
 		}

@@ -82,19 +82,19 @@ func TestT64(t *testing.T) {
 	git := gitops.NewGit(s.Env())
 	s.Append("MEMORY.md", "- typed by somebody\n")
 	event := payload.Event{Kind: payload.TurnStart, Session: "sess-1", Cwd: filepath.Join(s.Dir, "memory")}
-	before, err := Turn(ctx, git, event)
+	before, err := Turn(ctx, git, event, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Append("memory/2026-02-28.md", "- learned in the turn\n")
 	event.Kind = payload.TurnEnd
-	after, err := Turn(ctx, git, event)
+	after, err := Turn(ctx, git, event, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantBrief(t, before, "writeback unknown MEMORY.md")
 	wantBrief(t, after, "writeback agent memory/2026-02-28.md")
-	if again, err := Turn(ctx, git, event); err != nil || len(again.Commits) > 0 {
+	if again, err := Turn(ctx, git, event, nil); err != nil || len(again.Commits) > 0 {
 		t.Errorf("a turn without edits: %v, %v", again, err)
 	}
 

@@ -22,6 +22,12 @@ func newPrivacy(ws *memory.Workspace, kind string) privacy {
 	return privacy{ws: ws, kind: kind, on: kind != "" && kind != "main"}
 }
 
+// Hides returns what tells whether the content of a path, relative to the root, must
+// not be shown in a kind of session.
+func Hides(ws *memory.Workspace, kind string) func(rel string) bool {
+	return newPrivacy(ws, kind).hides
+}
+
 // hides reports whether the content of a path (relative to the root) must not be
 // shown.
 func (p privacy) hides(rel string) bool {

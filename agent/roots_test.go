@@ -87,11 +87,11 @@ func TestT31NotAdopted(t *testing.T) {
 		t.Errorf("log: %v", err)
 	}
 	for _, kind := range []payload.Kind{payload.SessionStart, payload.TurnStart, payload.TurnEnd, payload.SessionEnd} {
-		if res, err := Turn(ctx, gitops.NewGit(s.Env()), payload.Event{Kind: kind, Cwd: s.Dir, Session: "x"}); res != nil || err != nil {
+		if res, err := Turn(ctx, gitops.NewGit(s.Env()), payload.Event{Kind: kind, Cwd: s.Dir, Session: "x"}, nil); res != nil || err != nil {
 			t.Errorf("%v gave %v, %v; want silence", kind, res, err)
 		}
 	}
-	if res, err := Turn(ctx, gitops.NewGit(s.Env()), payload.Event{Kind: payload.TurnEnd, Cwd: s.Base}); res != nil || err != nil {
+	if res, err := Turn(ctx, gitops.NewGit(s.Env()), payload.Event{Kind: payload.TurnEnd, Cwd: s.Base}, nil); res != nil || err != nil {
 		t.Errorf("outside of git: %v, %v; want silence", res, err)
 	}
 	sameFiles(t, "a command without workspace", before, readFiles(t, s.Dir, ""), nil)

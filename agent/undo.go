@@ -221,7 +221,7 @@ func (u *undoer) skip(rel, why string) {
 }
 
 // refuseAgent: what a person reviewed is not taken back by an agent (SPEC
-// GN-09).
+// GN-09). It may propose that, of rule files and skills.
 func (u *undoer) refuseAgent(diff []gitops.TreeChange) error {
 	if u.caller.Actor == User {
 		return nil
@@ -229,11 +229,17 @@ func (u *undoer) refuseAgent(diff []gitops.TreeChange) error {
 	for _, d := range diff {
 		rel := strings.TrimPrefix(d.Path, u.ws.Prefix)
 		switch u.ws.Kind(rel) {
-		case memory.KindL1, memory.KindSkill, memory.KindClaw, memory.KindBootstrap:
-			return &RefusedError{
-				Problem: fmt.Sprintf("only a person may undo a change of '%s'", rel),
-				Advice:  []string{"ask the user to run 'git claw undo " + u.name() + "' in a terminal"},
+		case memory.KindL1, memory.KindSkill:
+			if u.propose != nil {
+				continue
 			}
+		case memory.KindClaw, memory.KindBootstrap:
+		default:
+			continue
+		}
+		return &RefusedError{
+			Problem: fmt.Sprintf("only a person may undo a change of '%s'", rel),
+			Advice:  []string{fmt.Sprintf("ask the user to run 'git claw undo %s' in a terminal", u.name())},
 		}
 	}
 	return nil
@@ -358,22 +364,13 @@ func (u *undoer) commit(ctx context.Context) (*UndoResult, error) {
 // forReview: what an agent takes back of rule files and skills waits for a person (SPEC
 // GN-09).
 func (u *undoer) forReview() bool {
-	if u.caller.Actor != Agent {
-		return false
-	}
-	return slices.ContainsFunc(u.changes, func(c gitops.Change) bool {
-		switch u.ws.Kind(strings.TrimPrefix(c.Path, u.ws.Prefix)) {
-		case memory.KindL1, memory.KindSkill, memory.KindClaw:
-			return true
-		}
-		return false
+	return u.caller.Actor != User && slices.ContainsFunc(u.changes, func(c gitops.Change) bool {
+		kind := u.ws.Kind(strings.TrimPrefix(c.Path, u.ws.Prefix))
+		return kind == memory.KindL1 || kind == memory.KindSkill
 	})
 }
 
 func (u *undoer) proposed(ctx context.Context, summary string) (*UndoResult, error) {
-	if u.propose == nil {
-		return nil, &RefusedError{Problem: fmt.Sprintf("cannot undo '%s': an agent does not change rules", u.name())}
-	}
 	e := InPlace{
 		Event: eventUndo, Area: "undo", Summary: summary, Base: u.head.Commit,
 		Trailers: gitops.Trailers{{Key: "Claw-Undoes", Value: u.name()}},

@@ -85,3 +85,28 @@ func badDate(s string) error {
 
 // gitDate writes a time so that git reads it as the same.
 func gitDate(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+
+// Until reads a point of time that is still to come: a date, `tomorrow`, `3 days`, `2w`.
+func Until(now time.Time, s string) (time.Time, error) {
+	text := strings.TrimSpace(s)
+	t, err := When(now, text)
+	relative := true
+	for _, form := range dateForms {
+		if _, ferr := time.ParseInLocation(form, text, now.Location()); ferr == nil {
+			relative = false
+		}
+	}
+	switch {
+	case strings.EqualFold(text, "tomorrow"):
+		t, err = time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, now.Location()), nil
+	case err == nil && relative:
+		t = now.Add(now.Sub(t))
+	}
+	if err != nil {
+		return t, err
+	}
+	if !t.After(now) {
+		return t, &UsageError{Problem: fmt.Sprintf("'%s' is not in the future", s), Hint: "write a day to come, or a time such as 3d"}
+	}
+	return t, nil
+}

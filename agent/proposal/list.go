@@ -181,10 +181,7 @@ func (r *reader) read(ctx context.Context) error {
 	}
 	for id, p := range r.byID {
 		c, ok := tips[p.Tip]
-		if mine, err := r.identify(ctx, p, c, ok); err != nil || !mine {
-			if err != nil {
-				return err
-			}
+		if !r.identify(ctx, p, c, ok) {
 			delete(r.byID, id)
 			continue
 		}
@@ -216,10 +213,10 @@ const maxOwn = 20
 
 // identify reads what a branch says it is. It returns false for one that is none of
 // this workspace.
-func (r *reader) identify(ctx context.Context, p *Proposal, c gitops.Commit, ok bool) (bool, error) {
+func (r *reader) identify(ctx context.Context, p *Proposal, c gitops.Commit, ok bool) bool {
 	if !ok {
 		r.ignored++
-		return false, nil
+		return false
 	}
 	said := c
 	for range maxOwn {
@@ -234,10 +231,10 @@ func (r *reader) identify(ctx context.Context, p *Proposal, c gitops.Commit, ok 
 	}
 	if said.Trailers.Get("Claw-Proposal") != p.ID || len(said.Parents) == 0 {
 		r.ignored++
-		return false, nil
+		return false
 	}
 	if said.Trailers.Get("Claw-Workspace") != strings.TrimSuffix(r.ws.Prefix, "/") {
-		return false, nil // of another workspace of this repository
+		return false // of another workspace of this repository
 	}
 	p.Base = said.Parents[0]
 	if p.Kind == "" {
@@ -245,11 +242,11 @@ func (r *reader) identify(ctx context.Context, p *Proposal, c gitops.Commit, ok 
 	}
 	if p.Kind == "" {
 		r.ignored++
-		return false, nil
+		return false
 	}
 	p.Branch = "claw/" + string(p.Kind) + "/" + p.ID
 	p.take(said)
-	return true, nil
+	return true
 }
 
 // judge works out the state.

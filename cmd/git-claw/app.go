@@ -20,12 +20,13 @@ const (
 	categoryStart   = "Start"
 	categoryRecord  = "Record"
 	categoryFind    = "Find"
+	categoryLearn   = "Learn and review"
 	categoryHistory = "Look back"
 	categoryWiring  = "Wiring"
 	categoryHelp    = "Help"
 )
 
-var categories = []string{categoryStart, categoryRecord, categoryFind, categoryHistory, categoryWiring, categoryHelp}
+var categories = []string{categoryStart, categoryRecord, categoryFind, categoryLearn, categoryHistory, categoryWiring, categoryHelp}
 
 // commands lists every command. A nil run stands for the command's own, which
 // the constructor fills in.
@@ -48,6 +49,7 @@ func commands(env *Env) []*cli.Command {
 		newSearchCommand(env, runSearch),
 		newGetCommand(env, runGet),
 		newContextCommand(env, runContext),
+		newProposalCommand(env, runProposal),
 		newIndexCommand(env, runIndex),
 		newWhyCommand(env, runWhy),
 		newUndoCommand(env, runUndo),

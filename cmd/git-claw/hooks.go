@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-claw/git-claw/agent"
-	"github.com/git-claw/git-claw/agent/proposal"
 	"github.com/git-claw/git-claw/agent/connect"
+	"github.com/git-claw/git-claw/agent/proposal"
 	"github.com/git-claw/git-claw/cmd/git-claw/term"
 	"github.com/git-claw/git-claw/hooks/githook"
 	"github.com/git-claw/git-claw/hooks/payload"

@@ -106,7 +106,7 @@ func runPromote(ctx context.Context, env *Env, opts promoteOptions) error {
 		fmt.Fprintf(env.Out, "would propose to %s, reason %s: %s\n", term.Escape(got.To), got.Reason, term.Escape(got.Text))
 		return err
 	case got.Accepted == nil || err != nil:
-		if perr := printProposal(ctx, env, got.Proposal); err == nil {
+		if perr := printProposal(ctx, env, ws, got.Proposal); err == nil {
 			err = perr
 		}
 		return err

@@ -234,17 +234,9 @@ func newProposal(ctx context.Context, env *Env, ws *memory.Workspace, caller age
 	if p == nil {
 		return err
 	}
-	if env.Opt.JSON {
-		line, jerr := proposalLine(ctx, p, agent.Hides(ws, env.Opt.SessionKind))
-		if jerr == nil {
-			jerr = writeJSON(env.Out, "claw.proposal/1", line)
-		}
-		if err == nil {
-			err = jerr
-		}
-		return err
+	if perr := printProposal(ctx, env, ws, p); err == nil {
+		err = perr
 	}
-	env.Confirm("proposed %s  %s", p.ID, escapeAll(p.Paths()))
 	return err
 }
 

@@ -147,15 +147,15 @@ func showProposal(ctx context.Context, env *Env, ws *memory.Workspace, p *propos
 		}
 	}
 	err = env.Page(ctx, config(ctx, ws), func(w io.Writer, style term.Style) error {
-		printProposal(w, style, p, len(hidden) > 0)
+		proposalHead(w, style, p, len(hidden) > 0)
 		return numberedEntries(w, style, entries, hides)
 	})
 	withheld(env, len(hidden))
 	return err
 }
 
-// printProposal prints what is known about a proposal.
-func printProposal(w io.Writer, style term.Style, p *proposal.Proposal, private bool) {
+// proposalHead prints what is known about a proposal.
+func proposalHead(w io.Writer, style term.Style, p *proposal.Proposal, private bool) {
 	field := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(w, "%s %s\n", style.Dim(term.Pad(name, 10)), term.Escape(value))

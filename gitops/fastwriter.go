@@ -68,7 +68,7 @@ func (f *fastRun) try() (res Result, again bool, err error) {
 	if f.plan, err = f.commitRun.plan(); err != nil {
 		return res, false, err
 	}
-	if !f.known || r.headLeftToGit() != "" {
+	if !f.known || f.head.Ref == "" || f.head.Commit.IsZero() {
 		return res, false, errLeftToGit
 	}
 	level, chosen := compression(f.cfg)
@@ -212,7 +212,10 @@ func (f *fastRun) noCAS() bool { return f.opt.test != nil && f.opt.test.noCAS }
 func (f *fastRun) prepare() (again bool, err error) {
 	r := f.repo
 	now, ok := r.headFromFiles()
-	if !ok || now != f.head && !f.noCAS() {
+	if !ok {
+		return false, errLeftToGit // it is, or became, no plain file
+	}
+	if now != f.head && !f.noCAS() {
 		return true, nil
 	}
 	if p := r.Progress(); p != nil {

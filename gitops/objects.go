@@ -27,6 +27,48 @@ type Objects struct {
 	big   bool // the pack indexes are too large to load for a few objects
 	packs packReader
 	cat   *catFile
+
+	recent recentObjects
+}
+
+// recentObjects keeps the commits and trees that were read last: a save looks at those
+// of HEAD several times.
+type recentObjects struct {
+	mu   sync.Mutex
+	list [recentCount]recentObject
+	next int
+}
+
+type recentObject struct {
+	id   ID
+	kind string
+	data []byte // which nobody changes
+}
+
+const (
+	recentCount = 16
+	recentBytes = 64 << 10 // larger ones are not kept
+)
+
+func (r *recentObjects) get(id ID, kind string) ([]byte, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.list {
+		if o := &r.list[i]; o.id == id && o.kind == kind {
+			return o.data, true
+		}
+	}
+	return nil, false
+}
+
+func (r *recentObjects) put(id ID, kind string, data []byte) {
+	if len(data) > recentBytes {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list[r.next] = recentObject{id, kind, data}
+	r.next = (r.next + 1) % recentCount
 }
 
 // maxPackIndex is the total size of pack indexes up to which go-git, which
@@ -86,12 +128,24 @@ func (o *Objects) rawTree(ctx context.Context, id ID) ([]byte, error) {
 	if id.IsZero() {
 		return nil, nil
 	}
-	return o.read(ctx, id, "tree", 0)
+	return o.readRecent(ctx, id, "tree")
+}
+
+// readRecent is read for what is looked at and never given out.
+func (o *Objects) readRecent(ctx context.Context, id ID, kind string) ([]byte, error) {
+	if b, ok := o.recent.get(id, kind); ok && ctx.Err() == nil {
+		return b, nil
+	}
+	b, err := o.read(ctx, id, kind, 0)
+	if err == nil {
+		o.recent.put(id, kind, b)
+	}
+	return b, err
 }
 
 // Commit returns a commit, without its trailers.
 func (o *Objects) Commit(ctx context.Context, id ID) (*Commit, error) {
-	b, err := o.read(ctx, id, "commit", 0)
+	b, err := o.readRecent(ctx, id, "commit")
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,11 @@ const (
 
 // read returns an object. ok is false where it is in no pack that can be read here.
 func (p *packReader) read(r *Repo, id ID, kind string) (b []byte, ok bool) {
-	if runtime.GOOS == "windows" || p.spent >= quickReads { // there an open file cannot be removed by a gc
+	if runtime.GOOS == "windows" { // an open file cannot be removed by a gc
+		return nil, false
+	}
+	if p.spent >= quickReads {
+		p.close() // a gc may have removed what is open
 		return nil, false
 	}
 	p.spent++

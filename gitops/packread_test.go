@@ -4,6 +4,7 @@ package gitops_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -58,6 +59,10 @@ func TestPackReader(t *testing.T) {
 				id, err := gitops.ParseID(hex)
 				if err != nil {
 					t.Fatal(err)
+				}
+				// More than are read that way: go-git goes on.
+				if b, err := gitops.ReadObject(context.Background(), repo.Objects(), id, want[0]); err != nil || string(b) != want[1] {
+					t.Errorf("%s %s: %d bytes, want %d, %v", want[0], id.Short(), len(b), len(want[1]), err)
 				}
 				b, ok := read(id, want[0])
 				if loose, err := os.Stat(r.GitPath("objects/" + hex[:2] + "/" + hex[2:])); err == nil && loose != nil {

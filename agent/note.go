@@ -10,7 +10,6 @@ import (
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/daily"
 	"github.com/git-claw/git-claw/memory/doc"
-	"github.com/git-claw/git-claw/memory/header"
 )
 
 // NoteOptions says what to write down and where. Without a destination it is
@@ -152,7 +151,7 @@ func (n *noter) planDaily(f *noteFile, day time.Time) (notePlan, error) {
 	date := day.Format(time.DateOnly)
 	base := f.text
 	if !f.exists {
-		base = []byte("# " + date + "\n")
+		base = FreshDaily(day)
 	}
 	p := notePlan{event: eventAppend, area: "daily", summary: summaryOf(n.lines)}
 	if !n.opt.Close {
@@ -181,8 +180,7 @@ func (n *noter) planState(files []*noteFile) (notePlan, error) {
 		base = []byte("# Memory\n")
 	}
 	p := notePlan{event: eventState, area: "memory", summary: summaryOf(n.lines)}
-	next := doc.InsertLines(base, stateOffset(base), asItems(n.lines))
-	p.edits = []noteEdit{{file: f, next: header.SetUpdated(next, n.ws.Now().Format(time.DateOnly)), bare: base}}
+	p.edits = []noteEdit{{file: f, next: AddState(base, asItems(n.lines), n.ws.Now()), bare: base}}
 	return p, nil
 }
 

@@ -32,7 +32,7 @@ func (n *noter) planTopic() ([]string, planner, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c := crumb{name: name, limit: n.ws.Settings.Int("breadcrumb.maxBytes"), facts: asItems(n.lines)}
+	c := newCrumb(n.ws, name, asItems(n.lines))
 	if n.opt.Reference != "" {
 		target, err := referenceName(n.ws, n.opt.Reference)
 		if err != nil {

@@ -52,6 +52,22 @@ func continuesList(before []byte, line string) bool {
 	return len(entries) > 0 && len(next) > 0 && next[0].Kind == Item && entries[len(entries)-1].Kind == Item
 }
 
+// CloseFence closes a code fence that reaches to the end of a text; without one the text
+// is returned as it is.
+func CloseFence(text []byte) []byte {
+	if len(text) == 0 {
+		return text
+	}
+	out := text
+	if text[len(text)-1] != '\n' {
+		out = slices.Concat(text, []byte(EOL(text)))
+	}
+	if fence := openFence(out); fence != "" {
+		return slices.Concat(out, []byte(fence+EOL(text)))
+	}
+	return text
+}
+
 // openFence returns the line that closes a code fence which reaches to the end of a text, or "". What
 // is appended would otherwise be code.
 func openFence(text []byte) string {

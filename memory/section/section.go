@@ -111,11 +111,26 @@ func New(src []byte, title string, lines []string) (text []byte, anchor string) 
 		}
 	}
 	text = doc.InsertLines(src, at, append([]string{"## " + title, ""}, lines...))
+	before := headings(doc.Parse(src[:at]))
 	d = doc.Parse(text)
 	for i := range d.Entries {
-		if e := &d.Entries[i]; e.Kind == doc.Heading && e.Start >= min(at, len(src)) && e.Title() == title {
+		if d.Entries[i].Kind != doc.Heading {
+			continue
+		}
+		if before == 0 {
 			return text, Anchor(d, i)
 		}
+		before--
 	}
 	return text, doc.Slug(title)
+}
+
+func headings(d *doc.Doc) int {
+	n := 0
+	for i := range d.Entries {
+		if d.Entries[i].Kind == doc.Heading {
+			n++
+		}
+	}
+	return n
 }

@@ -40,6 +40,7 @@ func TestJSONFields(t *testing.T) {
 		{"claw.show/1", shownJSON{}},
 		{"claw.status/1", statusJSON{}},
 		{"claw.tick/1", tickJSON{}},
+		{"claw.trim/1", trimJSON{}},
 		{"claw.undo/1", undoneJSON{}},
 		{"claw.version/1", versionJSON{}},
 		{"claw.why/1", reasonJSON{}},

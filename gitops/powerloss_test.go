@@ -162,12 +162,26 @@ func traced(t *testing.T, r *gittest.Repo, opt gitops.WriterOptions, seam gitops
 		}
 		r.Write(file, fmt.Sprintf("- line %d\n", i))
 		res, err := gittest.Save(context.Background(), repo, w, fmt.Sprintf("save %d\n", i), file)
+		if err == nil && i%3 == 2 {
+			ops = append(ops, gitops.DiskOp{Kind: "ack", Path: res.Commit.String()})
+			res, err = w.Commit(context.Background(), placedLine(r, repo, file, i))
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		ops = append(ops, gitops.DiskOp{Kind: "ack", Path: res.Commit.String()})
 	}
 	return ops
+}
+
+// placedLine puts a line into a saved file together with its commit.
+func placedLine(r *gittest.Repo, repo *gitops.Repo, file string, i int) gitops.Tx {
+	base := []byte(r.Read(file))
+	content := fmt.Appendf(slices.Clone(base), "- placed %d\n", i)
+	id := repo.BlobID(base)
+	return gitops.Tx{Message: fmt.Sprintf("place %d\n", i), Changes: []gitops.Change{{
+		Path: file, Content: content, HeadID: id, IndexID: id, Place: &gitops.Place{Base: base, Existed: true, Content: content},
+	}}}
 }
 
 // lossRun is a trace with the repository it was made in, and as that was before.

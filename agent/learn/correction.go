@@ -35,8 +35,6 @@ type Captured struct {
 	Candidate *Candidate
 	// Known: it was written down before, in the same second and session.
 	Known bool
-	// Waiting is how many candidates can be asked about now.
-	Waiting int
 	// Confirmed: the user's words made it a rule at once (SPEC GN-08).
 	Confirmed *Confirmed
 }
@@ -128,20 +126,28 @@ type capture struct {
 }
 
 func (c *capture) commit(ctx context.Context, caller agent.Caller, dry bool) (*Captured, error) {
-	snap, err := load(c.ws)
+	// A capture stands in the way of who talks: it looks at no more than it needs.
+	where, err := c.confirmedIn(c.id)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := snap.byID[c.id]; ok && !c.correction {
+	rule := where.file != nil
+	if rule && !c.correction {
 		return &Captured{Save: &agent.SaveResult{}}, nil // a lesson that is a rule already
 	}
 	rw := agent.Rewrite{DryRun: dry}
-	where, rule := snap.byID[c.id]
 	if !rule {
 		rw.Paths = append(rw.Paths, c.rel(pendingName(c.id)))
 	}
 	if c.correction {
-		rw.Paths = append(rw.Paths, c.rel(prefs.Corrections), c.rel(prefs.OldCorrections))
+		rw.Paths = append(rw.Paths, c.rel(prefs.Corrections))
+		log, _, err := c.read(prefs.Corrections)
+		if err != nil {
+			return nil, err
+		}
+		if len(prefs.ParseCorrections(log)) >= int(c.ws.Settings.Int("si.correctionsMax")) {
+			rw.Paths = append(rw.Paths, c.rel(prefs.OldCorrections))
+		}
 	}
 	rw.Plan = func(files []agent.File) (agent.Planned, error) {
 		p, err := c.plan(files, rule)
@@ -159,14 +165,11 @@ func (c *capture) commit(ctx context.Context, caller agent.Caller, dry bool) (*C
 		out.Candidate = confirmedView(where, c.store)
 		return out, nil
 	}
-	w := &waiting{name: pendingName(c.id), cand: c.now}
-	snap.pending[c.id] = w
-	out.Candidate = snap.view(w)
-	for _, w := range snap.pending {
-		if snap.view(w).Eligible {
-			out.Waiting++
-		}
+	s := newSnapshot(c.ws)
+	if err := s.loadRejected(); err != nil {
+		return out, err
 	}
+	out.Candidate = s.view(&waiting{name: pendingName(c.id), cand: c.now})
 	return out, nil
 }
 
@@ -201,21 +204,25 @@ func (c *capture) plan(files []agent.File, rule bool) (agent.Planned, error) {
 	}
 	p.Trailers = append(p.Trailers, gitops.Trailer{Key: "Claw-Evidence", Value: c.seen.Quote})
 	if c.correction {
-		p.Edits = append(p.Edits, c.logged(files[0], files[1], state)...)
+		p.Edits = append(p.Edits, c.logged(files, state)...)
 	}
 	return p, nil
 }
 
-// logged adds the line to corrections.md, and moves old ones to the archive.
-func (c *capture) logged(log, archive agent.File, state string) []agent.FileEdit {
+// logged adds the line to corrections.md, the first of the files, and moves old ones to
+// the archive, the second, where there were many when the store was looked at.
+func (c *capture) logged(files []agent.File, state string) []agent.FileEdit {
 	at := c.seen.At.In(c.ws.Now().Location())
-	next := prefs.AddCorrection(log.Text, prefs.Correction{
+	next := prefs.AddCorrection(files[0].Text, prefs.Correction{
 		Day: at.Format("2006-01-02"), Time: at.Format("15:04"), Text: c.line.String(), Type: c.kind, Context: c.line.Context, Confirmed: state,
 	})
-	next, older := prefs.ArchiveCorrections(next, archive.Text, int(c.ws.Settings.Int("si.correctionsMax")))
-	edits := []agent.FileEdit{{Path: log.Path, Next: next}}
-	if string(older) != string(archive.Text) {
-		edits = append(edits, agent.FileEdit{Path: archive.Path, Next: older})
+	if len(files) < 2 {
+		return []agent.FileEdit{{Path: files[0].Path, Next: next}}
+	}
+	next, older := prefs.ArchiveCorrections(next, files[1].Text, int(c.ws.Settings.Int("si.correctionsMax")))
+	edits := []agent.FileEdit{{Path: files[0].Path, Next: next}}
+	if string(older) != string(files[1].Text) {
+		edits = append(edits, agent.FileEdit{Path: files[1].Path, Next: older})
 	}
 	return edits
 }

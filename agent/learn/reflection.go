@@ -67,7 +67,7 @@ func Reflect(ctx context.Context, ws *memory.Workspace, caller agent.Caller, r R
 	more, err := countLessons(ctx, ws, caller)
 	for _, c := range more {
 		addSaved(out.Save, c.Save)
-		out.Candidate, out.Waiting = c.Candidate, c.Waiting
+		out.Candidate = c.Candidate
 	}
 	return out, err
 }

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -95,16 +96,19 @@ type snapshot struct {
 	uses     map[string]string      // latest day on which a confirmed one was asked for again
 }
 
+func newSnapshot(ws *memory.Workspace) *snapshot {
+	return &snapshot{
+		store: store{ws}, byID: map[string]placed{}, pending: map[string]*waiting{},
+		rejected: map[string]prefs.Rejection{}, reversed: map[string]prefs.Entry{},
+	}
+}
+
 // load reads the store.
 func load(ws *memory.Workspace) (*snapshot, error) {
-	s := &snapshot{store: store{ws}, byID: map[string]placed{}, pending: map[string]*waiting{}, rejected: map[string]prefs.Rejection{}, reversed: map[string]prefs.Entry{}}
-	names := []string{prefs.Hot}
-	for _, folder := range []string{"domains/", "projects/", "archive/"} {
-		list, err := s.list(folder, folder == "archive/")
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, list...)
+	s := newSnapshot(ws)
+	names, err := s.tierNames()
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range names {
 		if err := s.loadTier(name); err != nil {
@@ -123,11 +127,48 @@ func load(ws *memory.Workspace) (*snapshot, error) {
 	return s, s.loadLogs()
 }
 
+// tierNames lists the files of the tiers, the warmest first.
+func (s store) tierNames() ([]string, error) {
+	names := []string{prefs.Hot}
+	for _, folder := range []string{"domains/", "projects/", "archive/"} {
+		list, err := s.list(folder, folder == "archive/")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range list {
+			if tier, _, _ := prefs.Place(name); tier != prefs.NoTier {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
+}
+
+// confirmedIn looks for a confirmed preference. Only a file with its id is read as
+// entries.
+func (s store) confirmedIn(id string) (placed, error) {
+	names, err := s.tierNames()
+	if err != nil {
+		return placed{}, err
+	}
+	for _, name := range names {
+		text, ok, err := s.read(name)
+		if err != nil {
+			return placed{}, err
+		}
+		if !ok || !bytes.Contains(text, []byte(id)) {
+			continue
+		}
+		if e, ok := entryOf(text, id); ok {
+			tier, _, _ := prefs.Place(name)
+			return placed{&tierFile{name: name, tier: tier, text: text}, e}, nil
+		}
+	}
+	return placed{}, nil
+}
+
 func (s *snapshot) loadTier(name string) error {
 	tier, _, _ := prefs.Place(name)
-	if tier == prefs.NoTier {
-		return nil
-	}
 	text, ok, err := s.read(name)
 	if err != nil || !ok {
 		return err
@@ -156,17 +197,22 @@ func (s *snapshot) loadPending(name string) error {
 	return nil
 }
 
-func (s *snapshot) loadLogs() error {
+func (s *snapshot) loadRejected() error {
 	text, _, err := s.read(prefs.Rejected)
-	if err != nil {
-		return err
-	}
 	for _, r := range prefs.ParseRejected(text) {
 		if r.Day >= s.rejected[r.ID].Day {
 			s.rejected[r.ID] = r
 		}
 	}
-	if text, _, err = s.read(prefs.Reversed); err != nil {
+	return err
+}
+
+func (s *snapshot) loadLogs() error {
+	if err := s.loadRejected(); err != nil {
+		return err
+	}
+	text, _, err := s.read(prefs.Reversed)
+	if err != nil {
 		return err
 	}
 	for _, e := range prefs.ParseTier(text) {
@@ -221,10 +267,14 @@ func forbidden(scan *secret.Scanner, rel string, old, next []byte) error {
 	}
 }
 
-// vet is forbidden for all edits of a plan.
+// vet is forbidden for all edits of a plan. What moves to the archive of corrections was
+// looked at when it came.
 func vet(files []agent.File, p agent.Planned) (agent.Planned, error) {
 	scan := secret.New()
 	for _, ed := range p.Edits {
+		if strings.HasSuffix(ed.Path, "/"+prefs.OldCorrections) {
+			continue
+		}
 		i := slices.IndexFunc(files, func(f agent.File) bool { return f.Path == ed.Path })
 		if err := forbidden(scan, ed.Path, files[i].Text, ed.Next); err != nil && !ed.Remove {
 			return agent.Planned{}, err

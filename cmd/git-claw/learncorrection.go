@@ -163,7 +163,6 @@ type captureJSON struct {
 	Status    string        `json:"status"`
 	Count     int           `json:"count"`
 	Eligible  bool          `json:"eligible"`
-	Waiting   int           `json:"waiting"`
 	Known     bool          `json:"known"`
 	Confirmed bool          `json:"confirmed"` // at once, by the user's words
 	Skipped   []skippedJSON `json:"skipped"`
@@ -195,7 +194,7 @@ func finishCapture(env *Env, got *learn.Captured, err error, dry bool) error {
 }
 
 func captureLine(got *learn.Captured) captureJSON {
-	line := captureJSON{Waiting: got.Waiting, Known: got.Known, Confirmed: got.Confirmed != nil, Skipped: skippedLines(got.Save.Skipped)}
+	line := captureJSON{Known: got.Known, Confirmed: got.Confirmed != nil, Skipped: skippedLines(got.Save.Skipped)}
 	if c := got.Candidate; c != nil {
 		line.Candidate, line.Status, line.Count, line.Eligible = c.ID, c.Status, c.Count, c.Eligible
 	}

@@ -43,7 +43,7 @@ func Tick(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (*Tick
 	if p := ws.Repo.Progress(); p != nil {
 		return t.out, p
 	}
-	for _, step := range []func(context.Context) error{t.proposals, t.timeouts, t.lessons, t.tiers, t.index} {
+	for _, step := range []func(context.Context) error{t.proposals, t.decided, t.timeouts, t.lessons, t.tiers, t.index} {
 		if err := step(ctx); err != nil {
 			t.state(ctx, "failed")
 			return t.out, err

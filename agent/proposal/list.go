@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/prefs"
 	"github.com/git-claw/git-claw/memory/verdict"
 )
 
@@ -306,7 +307,8 @@ func (r *reader) judge(ctx context.Context, p *Proposal) error {
 	return nil
 }
 
-// compare looks at what HEAD has at the paths.
+// compare looks at what HEAD has at the paths. Counters of a candidate change with every
+// question, and make nothing stale (SPEC section 5.2).
 func (r *reader) compare(ctx context.Context, p *Proposal) error {
 	p.State = Open
 	taken := len(p.Changes) > 0
@@ -318,7 +320,8 @@ func (r *reader) compare(ctx context.Context, p *Proposal) error {
 		if now.ID != c.New.ID {
 			taken = false
 		}
-		if now.ID != c.Old.ID && now.ID != c.New.ID && p.State == Open {
+		counted := p.Kind == Candidate && !now.IsZero() && strings.HasPrefix(c.Path, r.ws.SIRoot()+prefs.Pending)
+		if now.ID != c.Old.ID && now.ID != c.New.ID && p.State == Open && !counted {
 			p.State, p.Why = Stale, fmt.Sprintf("'%s' changed since", c.Path)
 		}
 	}

@@ -62,7 +62,7 @@ func FindEvent(ctx context.Context, ws *memory.Workspace, name string) (Event, e
 	if err != nil {
 		return Event{}, err
 	}
-	return eventOf(ws, c), nil
+	return EventOf(ws, c), nil
 }
 
 // findByID looks on HEAD back to the id's day, then in all of HEAD's history,
@@ -110,7 +110,7 @@ func theOne(ctx context.Context, ws *memory.Workspace, log gitops.LogOptions, id
 		if err != nil {
 			return Event{}, err
 		}
-		e := eventOf(ws, c)
+		e := EventOf(ws, c)
 		switch {
 		case e.Name == eventGit: // an id without an event is a quotation
 		case e.ID == id:

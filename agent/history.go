@@ -69,7 +69,7 @@ func History(ctx context.Context, ws *memory.Workspace, opt HistoryOptions) iter
 				yield(Event{}, err)
 				return
 			}
-			e := eventOf(ws, c)
+			e := EventOf(ws, c)
 			undone.pass(&e)
 			if !opt.matches(e) || !private.event(&e) {
 				continue
@@ -166,8 +166,8 @@ func (e *Event) named(want string) bool {
 	return e.Name == want || strings.HasPrefix(e.Name, want+".")
 }
 
-// eventOf reads a commit's trailers.
-func eventOf(ws *memory.Workspace, c gitops.Commit) Event {
+// EventOf reads a commit's trailers.
+func EventOf(ws *memory.Workspace, c gitops.Commit) Event {
 	e := Event{
 		Commit: c, Name: c.Trailers.Get("Claw-Event"), ID: c.Trailers.Get("Claw-Id"),
 		Actor: Actor(c.Trailers.Get("Claw-Actor")), Session: c.Trailers.Get("Claw-Session"),

@@ -126,7 +126,7 @@ func Why(ctx context.Context, ws *memory.Workspace, rel string, line int, kind s
 		if err != nil {
 			return nil, err
 		}
-		e := eventOf(ws, c)
+		e := EventOf(ws, c)
 		private.event(&e)
 		r.take(e)
 	}

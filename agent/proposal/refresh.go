@@ -100,3 +100,51 @@ func (p *Proposal) remade(ws *memory.Workspace, files []fitted) string {
 	}
 	return gitops.FormatMessage(fmt.Sprintf("claw(%s): %s", p.Area, p.Title), p.Body, tr)
 }
+
+// Amend makes a proposal anew with other contents of its files, as a person words it, on
+// the commit that it was made on. What was said of it goes along.
+func Amend(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *Proposal, edits []Edit) (*Proposal, error) {
+	if err := p.waits("edit"); err != nil {
+		return nil, err
+	}
+	d := Draft{Kind: p.Kind, Base: p.Base}
+	for _, c := range p.Changes {
+		e := Edit{Path: c.Path, Delete: c.New.IsZero()}
+		var err error
+		if e.Content, err = p.blob(ctx, c.New); err != nil {
+			return nil, err
+		}
+		for _, other := range edits {
+			if other.Path == c.Path {
+				e = other
+			}
+		}
+		d.Edits = append(d.Edits, e)
+	}
+	changes, err := d.changes(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	w, err := agent.Writer(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	msg := gitops.FormatMessage(fmt.Sprintf("claw(%s): %s", p.Area, p.Title), p.Body, p.Trailers)
+	res, err := w.Build(ctx, gitops.Build{Base: p.Base, Parents: []gitops.ID{p.Base}, Changes: changes, Message: msg})
+	if err != nil || res.Commit == p.Tip {
+		return p, err
+	}
+	next := *p
+	next.Tip, next.worked = res.Commit, false
+	if err := next.changes(ctx); err != nil {
+		return nil, err
+	}
+	if why := next.forbidden(ctx); why != "" {
+		return nil, &agent.RefusedError{Problem: "cannot propose this: " + why}
+	}
+	ups := []gitops.RefUpdate{{Name: "refs/heads/" + p.Branch, Old: p.head, New: res.Commit}, {Name: openRefs + p.ID, Old: p.open, New: res.Commit}}
+	if err := moveWith(ctx, ws, res.Commit, nil, []gitops.ID{p.Tip}, ups, "claw: edit "+p.ID); err != nil {
+		return nil, err
+	}
+	return Find(ctx, ws, p.ID)
+}

@@ -36,17 +36,23 @@ func noteOf(ctx context.Context, ws *memory.Workspace, notes, commit gitops.ID) 
 	return b, nil
 }
 
-// Verdicts reads what was said of a commit.
-func Verdicts(ctx context.Context, ws *memory.Workspace, commit gitops.ID) ([]verdict.Verdict, error) {
+// ReadVerdicts returns what tells the verdict on a commit that counts.
+func ReadVerdicts(ctx context.Context, ws *memory.Workspace) (func(commit gitops.ID) (verdict.Verdict, bool), error) {
 	refs, err := ws.Repo.Refs(ctx, verdict.Ref)
-	if err != nil || len(refs) == 0 {
-		return nil, err
-	}
-	tree, err := ws.Repo.Objects().TreeOf(ctx, refs[0].ID)
 	if err != nil {
 		return nil, err
 	}
-	return verdictsOf(ctx, ws, tree, commit)
+	tree, err := ws.Repo.Objects().TreeOf(ctx, refOf(refs))
+	if err != nil {
+		return nil, fmt.Errorf("read verdicts: %w", err)
+	}
+	return func(commit gitops.ID) (verdict.Verdict, bool) {
+		list, err := verdictsOf(ctx, ws, tree, commit)
+		if err != nil {
+			return verdict.Verdict{}, false
+		}
+		return verdict.Latest(list)
+	}, nil
 }
 
 // until reads the day, or time, to which something was deferred; zero where it has none.

@@ -53,6 +53,7 @@ func commands(env *Env) []*cli.Command {
 		newGetCommand(env, runGet),
 		newContextCommand(env, runContext),
 		newProposalCommand(env, runProposal),
+		newReviewCommand(env, runReview),
 		newIndexCommand(env, runIndex),
 		newWhyCommand(env, runWhy),
 		newUndoCommand(env, runUndo),

@@ -144,7 +144,7 @@ func stampJSON(t time.Time) *string {
 	return &s
 }
 
-func writeCandidate(env *Env, c *learn.Candidate) error {
+func candidateLine(c *learn.Candidate) candidateJSON {
 	line := candidateJSON{
 		ID: c.ID, Status: c.Status, Kind: c.Kind, Context: c.Line.Context, Pattern: c.Line.Pattern, Preference: c.Line.Preference,
 		Count: c.Count, Asks: c.Asks, Ignored: c.Ignored, Eligible: c.Eligible, FirstSeen: stampJSON(c.FirstSeen), LastSeen: stampJSON(c.LastSeen),
@@ -154,7 +154,11 @@ func writeCandidate(env *Env, c *learn.Candidate) error {
 	for _, o := range c.Occurrences {
 		line.Occurrences = append(line.Occurrences, occurrenceJSON{At: o.At.Format(time.RFC3339), Session: o.Session, Quote: o.Quote})
 	}
-	return writeJSON(env.Out, "claw.candidate/1", line)
+	return line
+}
+
+func writeCandidate(env *Env, c *learn.Candidate) error {
+	return writeJSON(env.Out, "claw.candidate/1", candidateLine(c))
 }
 
 func printCandidates(env *Env, list []*learn.Candidate) error {

@@ -32,6 +32,9 @@ type Env struct {
 	Columns    func() int             // width of the terminal, 80 when unknown
 	Executable func() (string, error) // absolute path of this binary
 	Hostname   func() string          // of this machine, empty when unknown
+	// Raw lets single keys be read from the terminal until restore is called; nil where
+	// there is no such mode.
+	Raw func() (restore func(), err error)
 
 	Opt Options // global options, set before a command runs
 }
@@ -64,6 +67,9 @@ func processEnv() *Env {
 		Executable: executable,
 		Hostname:   hostname,
 	}
+	if env.InTTY && env.Getenv("TERM") != "dumb" {
+		env.Raw = rawTerminal
+	}
 	// A deleted current directory is reported by the first command that needs it.
 	env.Dir, _ = os.Getwd()
 	env.Columns = func() int {
@@ -78,6 +84,15 @@ func processEnv() *Env {
 		return defaultColumns
 	}
 	return env
+}
+
+func rawTerminal() (restore func(), err error) {
+	fd := int(os.Stdin.Fd())
+	state, err := xterm.MakeRaw(fd)
+	if err != nil {
+		return nil, fmt.Errorf("read keys: %w", err)
+	}
+	return func() { _ = xterm.Restore(fd, state) }, nil
 }
 
 func isTerminal(f *os.File) bool { return xterm.IsTerminal(int(f.Fd())) }

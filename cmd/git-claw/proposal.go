@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/proposal"
+	"github.com/git-claw/git-claw/agent/review"
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/memory"
 )
@@ -189,7 +190,7 @@ func runProposal(ctx context.Context, env *Env, opts proposalOptions) error {
 	case "defer":
 		return deferProposal(ctx, env, ws, caller, p, ap, opts)
 	}
-	res, err := acceptProposal(ctx, ws, caller, p, proposal.AcceptOptions{
+	res, err := review.AcceptProposal(ctx, ws, caller, p, proposal.AcceptOptions{
 		Approval: ap, Only: opts.Only, RejectRest: opts.RejectRest, DryRun: opts.DryRun,
 	})
 	if res == nil || err != nil && !res.Merge {
@@ -199,11 +200,6 @@ func runProposal(ctx context.Context, env *Env, opts proposalOptions) error {
 		err = perr
 	}
 	return err
-}
-
-// acceptProposal accepts a proposal the way its kind asks for.
-func acceptProposal(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *proposal.Proposal, opt proposal.AcceptOptions) (*proposal.AcceptedAs, error) {
-	return proposal.Accept(ctx, ws, caller, p, opt)
 }
 
 func deferProposal(ctx context.Context, env *Env, ws *memory.Workspace, caller agent.Caller, p *proposal.Proposal, ap proposal.Approval, opts proposalOptions) error {

@@ -24,7 +24,8 @@ type Mark struct {
 }
 
 const (
-	begin = "<!-- claw:conflict "
+	// Begin is how each comment line begins.
+	Begin = "<!-- claw:conflict "
 	end   = "-->"
 )
 
@@ -34,7 +35,7 @@ const maxEntries = 1000
 
 // Find lists the marks of a Markdown text. In a code fence they are text.
 func Find(text []byte) []Mark {
-	if !bytes.Contains(text, []byte(begin)) {
+	if !bytes.Contains(text, []byte(Begin)) {
 		return nil
 	}
 	var out []Mark
@@ -53,7 +54,7 @@ func Find(text []byte) []Mark {
 
 // Parse reads one line.
 func Parse(line []byte) (Mark, bool) {
-	rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(begin))
+	rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(Begin))
 	if !ok {
 		return Mark{}, false
 	}
@@ -80,10 +81,99 @@ func (m Mark) String() string {
 	if m.Deleted {
 		kind = "delete"
 	}
-	return fmt.Sprintf("%sid=%s kind=%s n=%d %s", begin, m.ID, kind, m.N, end)
+	return fmt.Sprintf("%sid=%s kind=%s n=%d %s", Begin, m.ID, kind, m.N, end)
 }
 
 func isHex(b []byte) bool {
 	const digits = "0123456789abcdef"
 	return len(b) == 8 && len(bytes.Trim(b, digits)) == 0
+}
+
+// Versions are the entries that a mark covers, without line ends at their ends; none
+// where there are not as many.
+func Versions(text []byte, m Mark) [][]byte {
+	entries, _ := covered(text, m)
+	out := make([][]byte, len(entries))
+	for i := range entries {
+		out[i] = entries[i].OwnText()
+		if i > 0 {
+			out[i] = entries[i].Text()
+		}
+	}
+	return out
+}
+
+// covered are the entries behind a mark, with what is nested in them: the versions of an
+// item are items of its own depth.
+func covered(text []byte, m Mark) (entries []doc.Entry, ends []int) {
+	d := doc.Parse(text)
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		if m.Line < e.Line || m.Line >= e.OwnLine {
+			continue
+		}
+		if i+m.N > len(d.Entries) {
+			return nil, nil
+		}
+		for _, e := range d.Entries[i : i+m.N] {
+			entries = append(entries, e)
+			ends = append(ends, e.End)
+		}
+		return entries, ends
+	}
+	return nil, nil
+}
+
+// Resolve puts what choose makes of the versions into the place of a mark and its
+// entries. It returns false where there is no such mark.
+func Resolve(text []byte, id string, choose func(versions [][]byte) [][]byte) ([]byte, bool) {
+	for _, m := range Find(text) {
+		if m.ID != id {
+			continue
+		}
+		entries, ends := covered(text, m)
+		if len(entries) == 0 {
+			return nil, false
+		}
+		first, last := entries[0], len(entries)-1
+		from := markStart(text, m)
+		keep := choose(Versions(text, m))
+		out := append([]byte(nil), text[:from]...)
+		out = append(out, text[from+markLength(text, from):first.Own]...) // other comments
+		eol := doc.EOL(text)
+		for i, v := range keep {
+			out = append(out, v...)
+			if i+1 < len(keep) {
+				out = append(out, eol...)
+			}
+		}
+		tail := ends[last]
+		end := entries[last].Start + len(entries[last].Text())
+		if len(keep) == 0 {
+			return append(out, text[entries[last].Next:]...), true
+		}
+		out = append(out, text[end:tail]...)
+		return append(out, text[tail:]...), true
+	}
+	return nil, false
+}
+
+// markStart is the offset of the line of a mark.
+func markStart(text []byte, m Mark) int {
+	at := 0
+	for i, line := range doc.SplitLines(text) {
+		if i+1 == m.Line {
+			break
+		}
+		at += len(line)
+	}
+	return at
+}
+
+// markLength is the length of the line at an offset, its end included.
+func markLength(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(text) - at
 }

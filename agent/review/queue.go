@@ -1,0 +1,249 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/learn"
+	"github.com/git-claw/git-claw/agent/proposal"
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+)
+
+// Kind says what waits.
+type Kind string
+
+// The kinds, in the order of the queue.
+const (
+	Contradiction Kind = "contradiction" // two versions of one entry
+	Proposal      Kind = "proposal"
+	Edit          Kind = "edit"      // a rule file or skill, edited in place
+	Candidate     Kind = "candidate" // a preference that came up often enough
+)
+
+// Answer is what a person may say.
+type Answer string
+
+// The answers.
+const (
+	Accept Answer = "accept" // also: keep an edit, confirm a candidate
+	Reject Answer = "reject" // also: take an edit back
+	Defer  Answer = "defer"
+	Split  Answer = "split" // some entries of a proposal
+	Change Answer = "edit"  // accept it as a person words it
+	Pin    Answer = "always"
+	First  Answer = "first" // of a contradiction
+	Second Answer = "second"
+	Both   Answer = "both"
+)
+
+// Item is one thing that waits.
+type Item struct {
+	Kind    Kind
+	ID      string // of the proposal, the event or commit, the contradiction, the candidate
+	Title   string
+	Created time.Time // zero: nobody knows
+	Answers []Answer
+
+	Proposal      *proposal.Proposal // of a candidate too, where it has one
+	Edit          *agent.Event
+	Contradiction *Conflict
+	Candidate     *learn.Candidate
+}
+
+// Queue is what waits.
+type Queue struct {
+	Items []*Item
+	// Deferred counts what a person put off.
+	Deferred int
+	// Ignored counts branches below claw/ that are no proposals.
+	Ignored int
+}
+
+// Read gathers the queue. It writes nothing.
+func Read(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (*Queue, error) {
+	var (
+		wg         sync.WaitGroup
+		list       *proposal.Listing
+		edits      []agent.Event
+		conflicts  []*Conflict
+		candidates []*learn.Candidate
+		errs       [4]error
+	)
+	wg.Go(func() { list, errs[0] = proposal.List(ctx, ws, false) })
+	wg.Go(func() { edits, errs[1] = Edits(ctx, ws) })
+	wg.Go(func() { conflicts, errs[2] = Conflicts(ctx, ws) })
+	wg.Go(func() {
+		// A broken store of preferences is for health to tell; the rest can be reviewed.
+		candidates, _ = learn.List(ctx, ws, caller, false)
+	})
+	wg.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	q := &Queue{Ignored: list.Ignored}
+	for _, c := range conflicts {
+		q.add(&Item{
+			Kind: Contradiction, ID: c.ID, Contradiction: c, Title: fmt.Sprintf("two versions in '%s'", c.Path),
+			Answers: c.answers(),
+		})
+	}
+	open := q.proposals(list.Proposals)
+	for i := range edits {
+		e := &edits[i]
+		q.add(&Item{Kind: Edit, ID: nameOf(e), Edit: e, Title: e.Subject, Created: e.Date, Answers: []Answer{Accept, Reject}})
+	}
+	for _, c := range candidates {
+		p := open[c.ID]
+		if !c.Eligible && p == nil || c.Problem != "" || c.Status == "deferred" {
+			continue
+		}
+		q.add(&Item{
+			Kind: Candidate, ID: c.ID, Candidate: c, Proposal: p, Title: c.Line.String(), Created: c.LastSeen,
+			Answers: []Answer{Accept, Pin, Reject, Defer},
+		})
+	}
+	return q, nil
+}
+
+func (q *Queue) add(i *Item) { q.Items = append(q.Items, i) }
+
+// proposals adds those that wait; those of candidates are returned by the id of these.
+func (q *Queue) proposals(list []*proposal.Proposal) map[string]*proposal.Proposal {
+	open := map[string]*proposal.Proposal{}
+	for _, p := range list {
+		if id := p.Trailers.Get("Claw-Candidate"); p.Kind == proposal.Candidate && id != "" && (p.State == proposal.Open || p.State == proposal.Stale) {
+			open[id] = p
+			continue
+		}
+		i := &Item{Kind: Proposal, ID: p.ID, Proposal: p, Title: p.Title, Created: p.Created}
+		switch p.State {
+		case proposal.Deferred:
+			q.Deferred++
+			continue
+		case proposal.Withdrawn:
+			continue
+		case proposal.Quarantined:
+			i.Answers = []Answer{Reject, Defer}
+		case proposal.Merged:
+			i.Answers = []Answer{Accept}
+		default:
+			i.Answers = []Answer{Accept, Reject, Defer, Split, Change}
+		}
+		q.add(i)
+	}
+	return open
+}
+
+// Find looks for what waits under an id, or a part of one that nothing else has.
+func (q *Queue) Find(id string) *Item {
+	var found *Item
+	for _, i := range q.Items {
+		if i.ID == id {
+			return i
+		}
+		if id != "" && strings.Contains(i.ID, id) {
+			if found != nil {
+				return nil
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+// nameOf is by what an edit can be called.
+func nameOf(e *agent.Event) string {
+	if e.ID != "" {
+		return e.ID
+	}
+	return e.Commit.ID.Short()
+}
+
+// maxEdits bounds how far back edits are looked for.
+const maxEdits = 5000
+
+// Edits lists rule files, settings and skills that an agent, or nobody known, edited in
+// place, newest last, until a person keeps them or takes them back (SPEC GN-14). So are
+// preferences and lessons listed that were made rules on a quoted order alone (GN-08).
+func Edits(ctx context.Context, ws *memory.Workspace) ([]agent.Event, error) {
+	verdicts, err := kept(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	var out []agent.Event
+	undone := map[string]bool{}
+	want := strings.TrimSuffix(ws.Prefix, "/")
+	log := gitops.LogOptions{Max: maxEdits, Paths: ws.PrefixPaths(), Grep: "Claw-Actor: ", WithPaths: true}
+	for c, err := range ws.Repo.Log(ctx, log) {
+		if err != nil {
+			return nil, err
+		}
+		tr := c.Trailers
+		id, event := tr.Get("Claw-Id"), tr.Get("Claw-Event")
+		if event == "workspace.init" || event == "workspace.adopt" {
+			if tr.Get("Claw-Workspace") == want {
+				break // what was there before is not looked at
+			}
+			continue
+		}
+		if undone[c.ID.String()] || id != "" && undone[id] {
+			continue
+		}
+		if what := tr.Get("Claw-Undoes"); what != "" {
+			undone[what] = true
+			continue
+		}
+		if !waits(ws, c) || verdicts(c.ID) {
+			continue
+		}
+		out = append(out, agent.EventOf(ws, c))
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	return out, nil
+}
+
+// waits reports whether a commit is one that a person has to see.
+func waits(ws *memory.Workspace, c gitops.Commit) bool {
+	tr := c.Trailers
+	actor := agent.Actor(tr.Get("Claw-Actor"))
+	if actor == agent.User || actor == agent.Checkpoint && tr.Get("Claw-Event") == "trim" || tr.Get("Claw-Approved-By") != "" {
+		return false
+	}
+	if tr.Get("Claw-Event") == "bootstrap.complete" {
+		return false
+	}
+	if len(c.Parents) > 1 { // merges are looked at as what they merge
+		return tr.Get("Claw-Reason") == "explicit" && tr.Get("Claw-Proposal") != ""
+	}
+	for _, p := range c.Paths {
+		rel, ok := strings.CutPrefix(p, ws.Prefix)
+		if !ok {
+			continue
+		}
+		switch ws.Kind(rel) {
+		case memory.KindL1, memory.KindSkill, memory.KindClaw:
+			return tr.Get("Claw-Proposal") == "" // the commit of a proposal is decided as that
+		}
+	}
+	return false
+}
+
+// kept returns what tells whether a person said of a commit that it may stay.
+func kept(ctx context.Context, ws *memory.Workspace) (func(gitops.ID) bool, error) {
+	read, err := proposal.ReadVerdicts(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	return func(commit gitops.ID) bool {
+		v, ok := read(commit)
+		return ok && v.Verdict == "accept"
+	}, nil
+}

@@ -38,7 +38,7 @@ func newStatusCommand(env *Env, run func(context.Context, *Env, statusOptions) e
 }
 
 func runStatus(ctx context.Context, env *Env, opts statusOptions) error {
-	ws, done, err := env.WorkspaceToSave(ctx)
+	ws, done, err := env.Workspace(ctx)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,9 @@ type Build struct {
 	// Changes name paths and content as git stores it: nothing is converted. Place,
 	// HeadID and IndexID are not looked at.
 	Changes []Change
+	// Tree, where it is not zero, is the tree of the commit; Base and Changes do not
+	// count then.
+	Tree    ID
 	Message string
 	// Unsigned: it is not signed whatever commit.gpgSign says, as git does with notes.
 	Unsigned bool
@@ -42,23 +45,11 @@ func (w *gitWriter) Build(ctx context.Context, b Build) (Result, error) {
 		return Result{}, err
 	}
 	c.sign = c.sign && !b.Unsigned
-	base, err := w.repo.objects.TreeOf(ctx, b.Base)
-	if err != nil {
-		return Result{}, fmt.Errorf("read '%s': %w", b.Base, err)
-	}
-	entries, objs, err := c.blobs(base)
+	tree, objs, err := c.builtTree(b)
 	if err != nil {
 		return Result{}, err
 	}
-	tree, err := w.repo.buildTree(ctx, base, entries, c.fold)
-	if err != nil {
-		return Result{}, err
-	}
-	if tree.id == base && len(b.Changes) > 0 {
-		return Result{}, ErrNothing
-	}
-	objs = append(objs, tree.objs...)
-	commit, _, known := c.commitObject(tree.id, b.Parents)
+	commit, _, known := c.commitObject(tree, b.Parents)
 	if known {
 		objs = append(objs, commit)
 	}
@@ -67,11 +58,34 @@ func (w *gitWriter) Build(ctx context.Context, b Build) (Result, error) {
 	}
 	c.at("built")
 	if !known {
-		if commit.id, err = c.commitTree(tree.id, b.Parents); err != nil {
+		if commit.id, err = c.commitTree(tree, b.Parents); err != nil {
 			return Result{}, err
 		}
 	}
-	return Result{Commit: commit.id, Tree: tree.id}, nil
+	return Result{Commit: commit.id, Tree: tree}, nil
+}
+
+// builtTree is the tree of a Build, with the objects to be written for it.
+func (c *commitRun) builtTree(b Build) (ID, []object, error) {
+	if !b.Tree.IsZero() {
+		return b.Tree, nil, nil
+	}
+	base, err := c.repo.objects.TreeOf(c.ctx, b.Base)
+	if err != nil {
+		return ID{}, nil, fmt.Errorf("read '%s': %w", b.Base, err)
+	}
+	entries, objs, err := c.blobs(base)
+	if err != nil {
+		return ID{}, nil, err
+	}
+	tree, err := c.repo.buildTree(c.ctx, base, entries, c.fold)
+	if err != nil {
+		return ID{}, nil, err
+	}
+	if tree.id == base && len(b.Changes) > 0 {
+		return ID{}, nil, ErrNothing
+	}
+	return tree.id, append(objs, tree.objs...), nil
 }
 
 // setUpBuild is setUp without what concerns a checkout: hooks of a commit do not run

@@ -23,6 +23,12 @@ type Writer interface {
 	UpdateRefs(ctx context.Context, ups []RefUpdate, reason string) error
 	// Build makes a commit beside HEAD, which no ref names yet.
 	Build(ctx context.Context, b Build) (Result, error)
+	// MergeTrees merges two commits into a tree.
+	MergeTrees(ctx context.Context, bases []ID, ours, theirs ID, content MergeContent) (*TreeMerge, error)
+	// ChangeTree makes a tree from another one.
+	ChangeTree(ctx context.Context, tree ID, changes []Change) (ID, error)
+	// Advance brings HEAD, index and work tree to a commit that is made already.
+	Advance(ctx context.Context, a Advance) (Result, error)
 }
 
 // Tx is one commit to be made on HEAD.

@@ -1,0 +1,152 @@
+package gitops
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// mergeRules have git merge in the same way on every machine, whatever its owner set.
+// Where one side renamed a directory, a new file of the other side stays where it was
+// put.
+var mergeRules = []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=false", "-c", "merge.renormalize=false"}
+
+// failingDriver has git hand over the files that the merge driver would merge, instead of
+// starting it for each of them. It must not be used within the merge of several bases,
+// where the result of a failed driver goes on as if it were one.
+var failingDriver = []string{"-c", "merge.claw.driver=false"}
+
+// conflicted is a path that git did not merge, by the stage of each version: base, ours
+// and theirs.
+type conflicted struct {
+	path   string
+	stages [4]TreeEntry // the first is not used
+}
+
+func (c conflicted) has(stages ...int) bool {
+	n := 0
+	for _, e := range c.stages[1:] {
+		if !e.IsZero() {
+			n++
+		}
+	}
+	for _, s := range stages {
+		if c.stages[s].IsZero() {
+			return false
+		}
+	}
+	return n == len(stages)
+}
+
+// byGit merges with `git merge-tree`, and gives what is left to content. single: there is
+// one base.
+func (m *treeMerger) byGit(single bool) (*TreeMerge, error) {
+	m.changes, m.objs, m.isByGit = nil, nil, true
+	var rules []string
+	if single {
+		rules = failingDriver
+	}
+	tree, list, err := m.mergeTree(rules)
+	if err != nil {
+		return nil, err
+	}
+	if single && !simple(list) {
+		// A rename within a conflict has its content merged on the way, where nobody else
+		// can do it.
+		if tree, list, err = m.mergeTree(nil); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range list {
+		if err := m.stages(c); err != nil {
+			return nil, err
+		}
+	}
+	return m.finish(tree, m.changes)
+}
+
+// simple reports whether each path has a merge, or a deletion, of its own.
+func simple(list []conflicted) bool {
+	for _, c := range list {
+		if !c.has(1, 2, 3) && !c.has(1, 2) && !c.has(1, 3) {
+			return false
+		}
+	}
+	return true
+}
+
+// mergeTree runs git, see git-merge-tree(1).
+func (m *treeMerger) mergeTree(rules []string) (ID, []conflicted, error) {
+	args := append(withFlags(syncFlags(m.cfg, m.opt.Durability), mergeRules...), rules...)
+	args = append(args, "merge-tree", "--write-tree", "-z", "--no-messages", "--allow-unrelated-histories", m.ours.String(), m.theirs.String())
+	out, err := m.repo.run(m.ctx, Cmd{Args: args})
+	var ge *GitError
+	if err != nil && (!errors.As(err, &ge) || ge.Code != 1) {
+		return ID{}, nil, fmt.Errorf("merge: %w", err)
+	}
+	first, rest, _ := bytes.Cut(out, []byte{0})
+	tree, err := ParseID(string(first))
+	if err != nil {
+		return ID{}, nil, fmt.Errorf("merge: %w", err)
+	}
+	var list []conflicted
+	for rec := range strings.SplitSeq(string(rest), "\x00") {
+		head, path, ok := strings.Cut(rec, "\t")
+		f := strings.Fields(head)
+		if !ok || len(f) != 3 || len(f[2]) != 1 || f[2] < "1" || f[2] > "3" {
+			continue
+		}
+		id, err := ParseID(f[1])
+		if err != nil {
+			return ID{}, nil, fmt.Errorf("merge: %w", err)
+		}
+		if n := len(list); n == 0 || list[n-1].path != path {
+			list = append(list, conflicted{path: path})
+		}
+		list[len(list)-1].stages[f[2][0]-'0'] = TreeEntry{Mode: parseMode(f[0]), ID: id}
+	}
+	return tree, list, nil
+}
+
+// stages settles a path that git did not merge.
+func (m *treeMerger) stages(c conflicted) error {
+	f := FileMerge{Path: c.path, Base: c.stages[1], Ours: c.stages[2], Theirs: c.stages[3]}
+	switch {
+	case c.has(1): // renamed on both sides, to different names
+		m.changes = append(m.changes, entryChange{path: c.path})
+		return nil
+	case c.has(2) && f.Ours.Mode.IsFile(), c.has(3) && f.Theirs.Mode.IsFile():
+		return m.renamedTwice(f)
+	case f.plain():
+		err := m.file(f)
+		if !errors.Is(err, errLeftToGit) {
+			return err
+		}
+	}
+	m.conflicts = append(m.conflicts, f)
+	return nil
+}
+
+// renamedTwice keeps one of two names that the sides gave to a file, with what that side
+// wrote: the other name holds what the other side did.
+func (m *treeMerger) renamedTwice(f FileMerge) error {
+	commit := m.ours
+	if f.Ours.IsZero() {
+		commit = m.theirs
+	}
+	tree, err := m.repo.objects.TreeOf(m.ctx, commit)
+	if err != nil {
+		return err
+	}
+	e, ok, err := m.repo.objects.Lookup(m.ctx, tree, f.Path)
+	if err != nil {
+		return err
+	}
+	if !ok { // git put it aside, because a directory has its name
+		m.conflicts = append(m.conflicts, f)
+		return nil
+	}
+	m.changes = append(m.changes, entryChange{path: f.Path, entry: TreeEntry{Mode: e.Mode, ID: e.ID}})
+	return nil
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
+	"github.com/git-claw/git-claw/memory/verdict"
 )
 
 // Reason says why a line is there: who wrote it, when, in which event, and on
@@ -30,6 +31,9 @@ type Reason struct {
 	Date       time.Time
 	Subject    string
 	Evidence   string // Claw-Evidence, quoted words
+	Why        string // Claw-Reason
+	From       string // what it came from: a candidate, or a lesson
+	Count      string // how often it came up, and within what time
 	Proposal   string // Claw-Proposal
 	ApprovedBy string // Claw-Approved-By
 	Via        string // Claw-Approved-Via
@@ -130,7 +134,37 @@ func Why(ctx context.Context, ws *memory.Workspace, rel string, line int, kind s
 		private.event(&e)
 		r.take(e)
 	}
-	return r, nil
+	return r, r.approval(ctx, ws)
+}
+
+// approval looks for who accepted a proposal, or kept an edit: the commit of the line
+// itself cannot say that.
+func (r *Reason) approval(ctx context.Context, ws *memory.Workspace) error {
+	if r.ApprovedBy != "" || r.Proposal == "" && r.Event != eventL1Edit && r.Event != eventSkillEdit {
+		return nil
+	}
+	refs, err := ws.Repo.Refs(ctx, verdict.Ref)
+	if err != nil || len(refs) == 0 {
+		return err
+	}
+	objects := ws.Repo.Objects()
+	tree, err := objects.TreeOf(ctx, refs[0].ID)
+	if err != nil {
+		return fmt.Errorf("read verdicts: %w", err)
+	}
+	_, e, ok, err := objects.Note(ctx, tree, r.Commit)
+	if err != nil || !ok {
+		return err
+	}
+	note, err := objects.Blob(ctx, e.ID)
+	if err != nil {
+		return fmt.Errorf("read verdicts: %w", err)
+	}
+	v, ok := verdict.Latest(verdict.Parse(note))
+	if ok && (v.Verdict == verdict.Accept || v.Verdict == verdict.Split) {
+		r.ApprovedBy, r.Via = v.By, v.Via
+	}
+	return nil
 }
 
 // take fills in what a commit says.
@@ -141,6 +175,19 @@ func (r *Reason) take(e Event) {
 	r.Evidence, r.Proposal = tr.Get("Claw-Evidence"), tr.Get("Claw-Proposal")
 	r.ApprovedBy, r.Via = tr.Get("Claw-Approved-By"), tr.Get("Claw-Approved-Via")
 	r.Undoes = tr.Get("Claw-Undoes")
+	r.Why, r.From = tr.Get("Claw-Reason"), tr.Get("Claw-Candidate")
+	if r.From == "" {
+		r.From = tr.Get("Claw-From")
+	}
+	if n := tr.Get("Claw-Count"); n != "" {
+		r.Count = n + " time"
+		if n != "1" {
+			r.Count += "s"
+		}
+		if w := tr.Get("Claw-Window"); w != "" {
+			r.Count += " within " + w
+		}
+	}
 }
 
 // lineOf reads a line of a work-tree file.

@@ -231,7 +231,7 @@ type Blame struct {
 // wrote the line.
 func (r *Repo) BlameLine(ctx context.Context, rev, path string, line int) (Blame, error) {
 	n := strconv.Itoa(line)
-	args := []string{"blame", "--porcelain", "--no-textconv", "-M", "-L", n + "," + n, "--ignore-revs-file="}
+	args := []string{"blame", "--porcelain", "--no-textconv", "-M", "-C", "-L", n + "," + n, "--ignore-revs-file="}
 	if rev != "" {
 		id, err := r.Resolve(ctx, rev) // git blame knows no --end-of-options
 		if err != nil {

@@ -104,6 +104,9 @@ func printReason(w io.Writer, r *agent.Reason, style term.Style) error {
 	field("actor", string(r.Actor))
 	field("session", r.Session)
 	field("date", r.Date.Format("2006-01-02 15:04"))
+	field("why", r.Why)
+	field("from", r.From)
+	field("came up", r.Count)
 	field("evidence", r.Evidence)
 	field("proposal", r.Proposal)
 	field("approved", approval(r))
@@ -148,6 +151,9 @@ type reasonJSON struct {
 	ApprovedBy  string `json:"approvedBy"`
 	ApprovedVia string `json:"approvedVia"`
 	Undoes      string `json:"undoes"`
+	Reason      string `json:"reason"`
+	From        string `json:"from"`
+	Count       string `json:"count"`
 	Unsaved     bool   `json:"unsaved"`
 }
 
@@ -155,7 +161,7 @@ func reasonLine(r *agent.Reason) reasonJSON {
 	line := reasonJSON{
 		Path: r.Path, Line: r.Line, Text: r.Text, ID: r.ID, Event: r.Event, Actor: string(r.Actor), Session: r.Session,
 		Subject: r.Subject, Evidence: r.Evidence, Proposal: r.Proposal, ApprovedBy: r.ApprovedBy, ApprovedVia: r.Via,
-		Undoes: r.Undoes, Unsaved: r.Unsaved,
+		Undoes: r.Undoes, Unsaved: r.Unsaved, Reason: r.Why, From: r.From, Count: r.Count,
 	}
 	if !r.Unsaved {
 		line.Commit, line.Date = r.Commit.String(), r.Date.Format(time.RFC3339)

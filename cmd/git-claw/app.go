@@ -42,6 +42,7 @@ func commands(env *Env) []*cli.Command {
 		newLearnCommand(env, runLesson),
 		newPromoteCommand(env, runPromote),
 		newCandidateCommand(env, runCandidate),
+		newCheckpointCommand(env, runCheckpoint),
 		newDecideCommand(env, runDecide),
 		newVerifyCommand(env, runVerify),
 		newTrimCommand(env, runTrim),

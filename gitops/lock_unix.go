@@ -34,6 +34,9 @@ func tryFlock(f *os.File) (bool, error) {
 // cmd: it holds git's locks for some milliseconds and must not die with them.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
+// killGroup ends a process that has a group of its own, and all that it started.
+func killGroup(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGKILL) }
+
 // fileKey identifies a file independent of its name; ok is false where the
 // system has no such thing.
 func fileKey(fi fs.FileInfo) (dev, ino uint64, ok bool) {

@@ -28,6 +28,9 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
+// killGroup ends a process; what it started goes on.
+func killGroup(p *os.Process) error { return p.Kill() }
+
 func fileKey(fs.FileInfo) (dev, ino uint64, ok bool) { return 0, 0, false }
 
 func terminate(p *os.Process) error { return p.Kill() }

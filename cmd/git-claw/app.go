@@ -43,6 +43,7 @@ func commands(env *Env) []*cli.Command {
 		newPromoteCommand(env, runPromote),
 		newCandidateCommand(env, runCandidate),
 		newCheckpointCommand(env, runCheckpoint),
+		newConsolidateCommand(env, runConsolidate),
 		newDecideCommand(env, runDecide),
 		newVerifyCommand(env, runVerify),
 		newTrimCommand(env, runTrim),

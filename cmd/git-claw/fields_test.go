@@ -19,6 +19,7 @@ func TestJSONFields(t *testing.T) {
 		{"claw.candidate/1", candidateJSON{}},
 		{"claw.capture/1", captureJSON{}},
 		{"claw.connect/1", connectJSON{}},
+		{"claw.consolidate/1", consolidateJSON{}},
 		{"claw.context/1", contextJSON{}},
 		{"claw.context.summary/1", contextSumJSON{}},
 		{"claw.diff/1", fileJSON{}},

@@ -14,11 +14,6 @@ import (
 	"github.com/git-claw/git-claw/memory/lessons"
 )
 
-// profiles is a configuration with profiles.
-func profiles(names string) []string {
-	return []string{".claw/config", "[claw]\n\ttimezone = UTC\n\thost = openclaw\n\tprofiles = " + names + "\n"}
-}
-
 func (l *lab) promote(opt PromoteOptions) *Promoted {
 	l.t.Helper()
 	got, err := Promote(context.Background(), l.ws(), robot, opt)

@@ -87,6 +87,7 @@ func TestKilledCommandsNotices(t *testing.T) {
 func killedCommands() map[string]func(v *victim) func(i int) {
 	return map[string]func(v *victim) func(i int){
 		"save": killSave, "note": killNote, "undo": killUndo, "init": killInit, "index update": killIndex, "health fix": killHealth,
+		"learn": killLearn, "promote": killPromote, "trim": killTrim,
 		"merge-driver": killMerge, "hooks install": killHooks, "connect": killConnect, "connect user": killConnectUser,
 	}
 }

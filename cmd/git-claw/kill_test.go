@@ -89,6 +89,7 @@ func killedCommands() map[string]func(v *victim) func(i int) {
 		"save": killSave, "note": killNote, "undo": killUndo, "init": killInit, "index update": killIndex, "health fix": killHealth,
 		"learn": killLearn, "promote": killPromote, "trim": killTrim,
 		"merge-driver": killMerge, "hooks install": killHooks, "connect": killConnect, "connect user": killConnectUser,
+		"learn correction": killCorrection, "candidate confirm": killConfirm, "tick": killTick,
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -120,7 +122,7 @@ type IgnoreRule struct {
 // CheckIgnore tells which of the paths git ignores and why. Tracked paths are
 // not ignored.
 func (r *Repo) CheckIgnore(ctx context.Context, paths []string) (map[string]IgnoreRule, error) {
-	if len(paths) == 0 {
+	if len(paths) == 0 || r.ignoresNone(ctx, paths) {
 		return map[string]IgnoreRule{}, nil
 	}
 	// check-ignore does not know literal pathspecs. It knows no wildcards either,
@@ -143,6 +145,45 @@ func (r *Repo) CheckIgnore(ctx context.Context, paths []string) (map[string]Igno
 		rules[strings.TrimPrefix(f[i+3], "./")] = IgnoreRule{Source: f[i], Line: f[i+1], Pattern: f[i+2]}
 	}
 	return rules, nil
+}
+
+// maxQuickIgnore is for how many paths the rules are read here: those of many paths lie
+// in many folders, and git reads them as fast.
+const maxQuickIgnore = 8
+
+// ignoresNone reports that none of the paths is ignored, where that is certain without
+// git: whoever writes a new file asks, and is told so nearly always.
+func (r *Repo) ignoresNone(ctx context.Context, paths []string) bool {
+	cfg, err := r.Config(ctx)
+	if err != nil || r.Bare || len(paths) > maxQuickIgnore || cfg.Bool("core.ignorecase", false) || cfg.Bool("core.precomposeunicode", false) {
+		return false
+	}
+	rules, err := r.newIgnoreRules(cfg)
+	if err != nil {
+		return false
+	}
+	for _, p := range paths {
+		// A place that cannot be, and a folder, are for git to judge.
+		if CheckPath(p) != nil {
+			return false
+		}
+		for dir := parentDir(p); dir != ""; dir = parentDir(dir) {
+			full := filepath.Join(r.TopLevel, filepath.FromSlash(dir))
+			if fi, err := os.Lstat(full); err == nil && !fi.IsDir() {
+				return false
+			}
+			if _, err := os.Lstat(filepath.Join(full, ".git")); !absent(err) {
+				return false
+			}
+		}
+		if fi, err := os.Lstat(filepath.Join(r.TopLevel, filepath.FromSlash(p))); err == nil && fi.IsDir() {
+			return false
+		}
+		if ignored, err := rules.ignores(p, false); ignored || err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // ignoredPaths lists those of the paths that git ignores, were none of them

@@ -95,10 +95,20 @@ func TestIgnoreRules(t *testing.T) {
 	certain, hits := 0, 0
 	for round := range 120 {
 		l.writeRules()
+		l.rnd.Shuffle(len(l.paths), func(i, j int) { l.paths[i], l.paths[j] = l.paths[j], l.paths[i] })
 		repo := l.Open()
 		list, err := gitops.IgnoredPaths(ctx, repo, l.paths)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, p := range l.paths[:l.rnd.IntN(12)] { // few enough that git is not always asked
+			rules, err := repo.CheckIgnore(ctx, []string{p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, got := rules[p]; got != slices.Contains(list, p) {
+				t.Fatalf("round %d: CheckIgnore says '%s' is ignored: %v", round, p, got)
+			}
 		}
 		for _, p := range l.paths {
 			got, sure, err := gitops.Ignores(ctx, repo, p, l.isDir[p])

@@ -140,21 +140,30 @@ func (q *Queue) proposals(list []*proposal.Proposal) map[string]*proposal.Propos
 	return open
 }
 
-// Find looks for what waits under an id, or a part of one that nothing else has.
-func (q *Queue) Find(id string) *Item {
-	var found *Item
-	for _, i := range q.Items {
-		if i.ID == id {
-			return i
+// Find looks for what waits under an id, or by a part of one, or of a title, that nothing
+// else has.
+func (q *Queue) Find(name string) *Item {
+	for _, field := range []func(*Item) string{
+		func(i *Item) string { return i.ID },
+		func(i *Item) string { return strings.ToLower(i.Title) },
+	} {
+		var found []*Item
+		for _, i := range q.Items {
+			switch text := field(i); {
+			case text == name:
+				return i
+			case name != "" && strings.Contains(text, strings.ToLower(name)):
+				found = append(found, i)
+			}
 		}
-		if id != "" && strings.Contains(i.ID, id) {
-			if found != nil {
+		if len(found) > 0 {
+			if len(found) > 1 {
 				return nil
 			}
-			found = i
+			return found[0]
 		}
 	}
-	return found
+	return nil
 }
 
 // nameOf is by what an edit can be called.

@@ -12,67 +12,6 @@ import (
 	"github.com/git-claw/git-claw/memory"
 )
 
-// editsDays is how far back rule edits count as waiting.
-const editsDays = 7
-
-// ruleEdits are in-place edits of rules and skills by the agent, or by nobody
-// known, that were not taken back.
-type ruleEdits struct {
-	n      int
-	id     string // of the newest
-	base   string // the commit before the oldest
-	rules  bool   // at least one is of a rule file
-	skills bool
-}
-
-// recentRuleEdits looks back editsDays days.
-func recentRuleEdits(ctx context.Context, ws *memory.Workspace) (ruleEdits, error) {
-	var r ruleEdits
-	undone := map[string]bool{}
-	log := gitops.LogOptions{
-		Since: gitDate(ws.Now().AddDate(0, 0, -editsDays)), Max: 2000,
-		Paths: ws.PrefixPaths(), Grep: "Claw-Event: ",
-	}
-	for c, err := range ws.Repo.Log(ctx, log) {
-		if err != nil {
-			return r, err
-		}
-		if undone[c.Trailers.Get("Claw-Id")] {
-			continue // what an undo that was taken back took back counts again
-		}
-		switch event := c.Trailers.Get("Claw-Event"); event {
-		case eventUndo:
-			undone[c.Trailers.Get("Claw-Undoes")] = true
-		case eventL1Edit, eventSkillEdit:
-			if Actor(c.Trailers.Get("Claw-Actor")) == User {
-				continue
-			}
-			if r.n++; r.n == 1 {
-				r.id = c.Trailers.Get("Claw-Id")
-			}
-			r.rules = r.rules || event == eventL1Edit
-			r.skills = r.skills || event == eventSkillEdit
-			if r.base = ""; len(c.Parents) > 0 {
-				r.base = c.Parents[0].Short()
-			}
-		}
-	}
-	return r, nil
-}
-
-// command shows the text of the edits.
-func (r ruleEdits) command() string {
-	switch {
-	case r.n == 1:
-		return "git claw show " + r.id
-	case r.base == "":
-		return "git claw diff --l1"
-	case r.skills: // and perhaps rules: what --l1 would leave out
-		return "git claw diff --since " + r.base
-	}
-	return "git claw diff --l1 --since " + r.base
-}
-
 // noIdentity returns what git would say to a commit for want of a name. Where
 // the configuration or the environment has both parts git is not asked: that is
 // the rule, and a process costs more than all the rest.
@@ -157,12 +96,8 @@ func (d *Dashboard) advise() {
 	if d.Health != nil && d.Health.Fails > 0 {
 		add("health found "+plural(d.Health.Fails, "failure"), "git claw health")
 	}
-	if d.edits.n > 0 {
-		by := " that no person said were theirs"
-		if d.edits.n == 1 {
-			by = " that no person said was theirs"
-		}
-		add(fmt.Sprintf("%s of the last %d days%s", plural(d.edits.n, "rule edit"), editsDays, by), d.edits.command())
+	if why := d.Waiting.String(); why != "" {
+		add(why, "git claw review")
 	}
 	if d.Unmanaged.Notes > 0 && !d.Code {
 		add(plural(d.Unmanaged.Notes, "note")+" outside the managed folders", d.Unmanaged.Hint)
@@ -250,3 +185,25 @@ func switchCommand(commit gitops.ID) string { return "git switch -c keep-" + com
 
 // manyPending is from how many notes on a search may answer before it knows all.
 const manyPending = 2000
+
+// String says what waits, "" for nothing.
+func (w Waiting) String() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{w.Contradictions, "contradiction"}, {w.Proposals, "proposal"}, {w.Edits, "rule edit"}, {w.Candidates, "question"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, plural(p.n, p.what))
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return ""
+	case w.Contradictions+w.Proposals+w.Edits+w.Candidates == 1:
+		return parts[0] + " waits for you"
+	}
+	return strings.Join(parts, ", ") + " wait for you"
+}

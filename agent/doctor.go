@@ -276,7 +276,7 @@ func (d *doctor) memory(ctx context.Context) error {
 		d.say("ignored", Warn, "git check-ignore -v "+shellQuote(ignored[0]),
 			"git ignores %s that would be managed, such as '%s': they have no history and are found by search only", plural(len(ignored), "file"), ignored[0])
 	}
-	dash, err := Status(ctx, d.ws)
+	dash, err := Status(ctx, d.ws, nil)
 	if err != nil {
 		return err
 	}

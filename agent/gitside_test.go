@@ -163,7 +163,7 @@ func TestT67(t *testing.T) {
 			if s.Head() != head || s.Read("MEMORY.md") != text {
 				t.Error("a refused commit changed HEAD or the file")
 			}
-			dash, err := Status(ctx, s.open())
+			dash, err := Status(ctx, s.open(), nil)
 			if err != nil || dash.Failed == nil || dash.Failed.Hook != hook || len(dash.Unsaved) != 1 {
 				t.Errorf("status: failed %+v, unsaved %v (%v)", dash.Failed, dash.Unsaved, err)
 			}
@@ -178,7 +178,7 @@ func TestT67(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.saveAs(Agent, SaveOptions{})
-			if dash, err := Status(ctx, s.open()); err != nil || dash.Failed != nil {
+			if dash, err := Status(ctx, s.open(), nil); err != nil || dash.Failed != nil {
 				t.Errorf("status still shows the hook: %+v (%v)", dash.Failed, err)
 			}
 			s.CheckClean()

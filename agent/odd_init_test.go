@@ -91,7 +91,7 @@ func TestOddPrefix(t *testing.T) {
 		base.Append("README.md", "not ours\n")
 		res := s.saveAs(Agent, SaveOptions{})
 		wantBrief(t, res, "writeback agent memory/a.md")
-		dash, err := Status(t.Context(), s.open())
+		dash, err := Status(t.Context(), s.open(), nil)
 		if err != nil || dash.Unmanaged.Notes != 1 {
 			t.Errorf("%q: unmanaged %+v, %v", root, dash.Unmanaged, err)
 		}

@@ -61,7 +61,7 @@ func TestHeads(t *testing.T) {
 	if len(res.Commits) != 1 || s.Git("rev-parse", "main") != main || s.Head() == main {
 		t.Errorf("detached: %q, main moved: %v", res.brief(), s.Git("rev-parse", "main") != main)
 	}
-	if dash, err := Status(context.Background(), s.open()); err != nil || dash.Branch != "" {
+	if dash, err := Status(context.Background(), s.open(), nil); err != nil || dash.Branch != "" {
 		t.Errorf("status says branch %q (%v)", dash.Branch, err)
 	}
 	if _, err := s.undoAs(User, "HEAD"); err != nil {

@@ -122,7 +122,7 @@ func TestSaveLinks(t *testing.T) {
 	if _, err := s.savePaths("memory/a.md"); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 		t.Errorf("a file behind a link: %v", err)
 	}
-	if dash, err := Status(context.Background(), s.open()); err != nil || len(dash.Unsaved) > 0 {
+	if dash, err := Status(context.Background(), s.open(), nil); err != nil || len(dash.Unsaved) > 0 {
 		t.Errorf("status: unsaved %v, %v", dash.Unsaved, err)
 	}
 	sameFiles(t, "save", files, s.files(), nil)

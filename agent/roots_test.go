@@ -53,7 +53,7 @@ func TestT31(t *testing.T) {
 	if got := s.Git("log", "-1", "--format=%(trailers:key=Claw-Workspace,valueonly)"); strings.TrimSpace(got) != "agents/workspace-ops" {
 		t.Errorf("Claw-Workspace is %q", got)
 	}
-	if dash, err := Status(ctx, s.at("workspace-dev").open()); err != nil || len(dash.Unsaved) != 1 {
+	if dash, err := Status(ctx, s.at("workspace-dev").open(), nil); err != nil || len(dash.Unsaved) != 1 {
 		t.Errorf("the other workspace has unsaved %v (%v), want its own file", dash.Unsaved, err)
 	}
 	s.CheckClean(" M README.md", " M workspace-dev/memory/2026-02-28.md", " M workspace-main/memory/2026-02-28.md")
@@ -79,7 +79,7 @@ func TestT31NotAdopted(t *testing.T) {
 			t.Errorf("%s: %v, want *NotAdoptedError with a hint", name, err)
 		}
 	}
-	dash, err := Status(ctx, s.open())
+	dash, err := Status(ctx, s.open(), nil)
 	if err != nil || dash.Adopted || len(dash.Next) == 0 || dash.Next[0].Command != "git claw init" {
 		t.Errorf("status says %+v (%v), want not adopted", dash, err)
 	}
@@ -173,7 +173,7 @@ func checkIgnoresNoNotes(t *testing.T, s *space) {
 // checkUnmanaged runs the command that status prints, and the notes are managed.
 func checkUnmanaged(ctx context.Context, t *testing.T, s *space, ws *memory.Workspace) {
 	t.Helper()
-	dash, err := Status(ctx, ws)
+	dash, err := Status(ctx, ws, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,7 +155,7 @@ func (s *space) day() {
 		s.t.Errorf("the second save made commits: %q", again.brief())
 	}
 	for i, look := range []func() error{
-		func() error { _, err := Status(ctx, s.open()); return err },
+		func() error { _, err := Status(ctx, s.open(), nil); return err },
 		func() error {
 			ws := s.open()
 			_, err := Doctor(ctx, ws.Repo.Git, ws, DoctorOptions{Binary: "/opt/bin/git-claw"})

@@ -34,8 +34,7 @@ type Dashboard struct {
 	Code bool
 	Next []Next
 
-	ready   int // of Unsaved, what a save would take
-	edits   ruleEdits
+	ready   int      // of Unsaved, what a save would take
 	noIdent error    // git knows nobody to commit as
 	inner   []string // folders below that are workspaces, where this is none
 }
@@ -49,7 +48,7 @@ type Unsaved struct {
 // Waiting counts what waits for a person.
 type Waiting struct {
 	Proposals, Candidates, Contradictions int
-	Edits                                 int // rule files and skills edited in place by the agent, lately
+	Edits                                 int // rule files and skills that an agent edited in place
 }
 
 // Unmanaged counts notes that git claw neither commits nor checks.
@@ -69,8 +68,9 @@ type Sync struct {
 // Next is one thing to do: why, and the command.
 type Next struct{ Why, Command string }
 
-// Status reads the dashboard. It writes nothing and takes no lock.
-func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
+// Status reads the dashboard. It writes nothing and takes no lock. waiting counts what
+// waits for a person, which package review knows; nil: nobody does.
+func Status(ctx context.Context, ws *memory.Workspace, waiting func(context.Context) (Waiting, error)) (*Dashboard, error) {
 	d := &Dashboard{Root: ws.Root, Adopted: ws.Adopted, Host: ws.Host.Name}
 	var (
 		wg    sync.WaitGroup
@@ -84,7 +84,9 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 	})
 	wg.Go(func() { errs[1] = notes.tracked(ctx, ws) })
 	if ws.Adopted {
-		wg.Go(func() { d.edits, errs[2] = recentRuleEdits(ctx, ws) })
+		if waiting != nil {
+			wg.Go(func() { d.Waiting, errs[2] = waiting(ctx) })
+		}
 		wg.Go(func() { d.noIdent, errs[3] = noIdentity(ctx, ws) })
 	}
 	wg.Wait()
@@ -99,7 +101,6 @@ func Status(ctx context.Context, ws *memory.Workspace) (*Dashboard, error) {
 	}
 	d.Branch, d.Commit = st.Head.Branch(), st.Head.Commit
 	d.Sync = Sync{Remote: st.Upstream, Ahead: st.Ahead, Behind: st.Behind}
-	d.Waiting.Edits = d.edits.n
 	if err := d.readEntries(ctx, ws, st, notes); err != nil {
 		return nil, err
 	}

@@ -184,7 +184,7 @@ func TestT50(t *testing.T) {
 	wantBrief(t, res,
 		"l1.edit agent SOUL.md", "skill.edit agent skills/tea/SKILL.md,skills/tea/brew.sh", "writeback agent MEMORY.md,memory/2026-02-28.md")
 	waiting := func() int {
-		dash, err := Status(ctx, s.open())
+		dash, err := Status(ctx, s.open(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func TestT13(t *testing.T) {
 	if again := s.saveAs(Agent, SaveOptions{}); len(again.Commits) > 0 || !again.Held() {
 		t.Errorf("saving again: %q, held %v", again.brief(), again.Held())
 	}
-	dash, err := Status(ctx, s.open())
+	dash, err := Status(ctx, s.open(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestSecretElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dash, err := Status(ctx, s.open())
+	dash, err := Status(ctx, s.open(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -67,6 +68,10 @@ type Queue struct {
 
 // Read gathers the queue. It writes nothing.
 func Read(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (*Queue, error) {
+	return read(ctx, ws, caller, true)
+}
+
+func read(ctx context.Context, ws *memory.Workspace, caller agent.Caller, all bool) (*Queue, error) {
 	var (
 		wg         sync.WaitGroup
 		list       *proposal.Listing
@@ -77,7 +82,9 @@ func Read(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (*Queu
 	)
 	wg.Go(func() { list, errs[0] = proposal.List(ctx, ws, false) })
 	wg.Go(func() { edits, errs[1] = Edits(ctx, ws) })
-	wg.Go(func() { conflicts, errs[2] = Conflicts(ctx, ws) })
+	if all {
+		wg.Go(func() { conflicts, errs[2] = Conflicts(ctx, ws) })
+	}
 	wg.Go(func() {
 		// A broken store of preferences is for health to tell; the rest can be reviewed.
 		candidates, _ = learn.List(ctx, ws, caller, false)
@@ -109,6 +116,32 @@ func Read(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (*Queu
 		})
 	}
 	return q, nil
+}
+
+// fewFiles is up to how many tracked files contradictions are counted by reading them.
+const fewFiles = 3000
+
+// Count counts the queue, for somebody who only wants to know whether there is one. In a
+// large repository contradictions are not counted: health does that.
+func Count(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (agent.Waiting, error) {
+	q, err := read(ctx, ws, caller, ws.Repo.TrackedCount() <= fewFiles)
+	var w agent.Waiting
+	if err != nil {
+		return w, err
+	}
+	for _, i := range q.Items {
+		switch i.Kind {
+		case Contradiction:
+			w.Contradictions++
+		case Proposal:
+			w.Proposals++
+		case Edit:
+			w.Edits++
+		case Candidate:
+			w.Candidates++
+		}
+	}
+	return w, nil
 }
 
 func (q *Queue) add(i *Item) { q.Items = append(q.Items, i) }
@@ -185,45 +218,78 @@ func Edits(ctx context.Context, ws *memory.Workspace) ([]agent.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []agent.Event
-	undone := map[string]bool{}
-	want := strings.TrimSuffix(ws.Prefix, "/")
-	log := gitops.LogOptions{Max: maxEdits, Paths: ws.PrefixPaths(), Grep: "Claw-Actor: ", WithPaths: true}
-	for c, err := range ws.Repo.Log(ctx, log) {
-		if err != nil {
+	logs := []gitops.LogOptions{{Max: maxEdits, Paths: rulePaths(ws), WithPaths: true}}
+	if ws.Settings.Bool("approve.quotes") {
+		logs = append(logs, gitops.LogOptions{Max: maxEdits, Grep: "Claw-Reason: explicit", WithPaths: true})
+	}
+	e := edits{ws: ws, kept: verdicts, undone: map[string]bool{}}
+	for _, log := range logs {
+		if err := e.look(ctx, log); err != nil {
 			return nil, err
+		}
+	}
+	slices.SortStableFunc(e.found, func(a, b agent.Event) int { return a.Date.Compare(b.Date) })
+	return e.found, nil
+}
+
+// rulePaths are where a person has to see what changes.
+func rulePaths(ws *memory.Workspace) []string {
+	var out []string
+	for _, p := range ws.ManagedRoots() {
+		switch ws.Kind(strings.TrimSuffix(p, "/")) {
+		case memory.KindL1, memory.KindClaw, memory.KindSkill:
+			out = append(out, ws.Prefix+strings.TrimSuffix(p, "/"))
+		}
+	}
+	for _, p := range ws.Host.SkillRoots {
+		out = append(out, ws.Prefix+strings.TrimSuffix(p, "/"))
+	}
+	return append(out, ws.Prefix+".claw")
+}
+
+// edits gathers the commits that wait.
+type edits struct {
+	ws     *memory.Workspace
+	kept   func(gitops.ID) bool
+	undone map[string]bool
+	found  []agent.Event
+}
+
+// look reads a log, newest first, back to the adoption: what was there before is not
+// looked at.
+func (e *edits) look(ctx context.Context, log gitops.LogOptions) error {
+	want := strings.TrimSuffix(e.ws.Prefix, "/")
+	for c, err := range e.ws.Repo.Log(ctx, log) {
+		if err != nil {
+			return err
 		}
 		tr := c.Trailers
 		id, event := tr.Get("Claw-Id"), tr.Get("Claw-Event")
 		if event == "workspace.init" || event == "workspace.adopt" {
 			if tr.Get("Claw-Workspace") == want {
-				break // what was there before is not looked at
+				return nil
 			}
 			continue
 		}
-		if undone[c.ID.String()] || id != "" && undone[id] {
+		if e.undone[c.ID.String()] || id != "" && e.undone[id] {
 			continue
 		}
 		if what := tr.Get("Claw-Undoes"); what != "" {
-			undone[what] = true
+			e.undone[what] = true
 			continue
 		}
-		if !waits(ws, c) || verdicts(c.ID) {
-			continue
+		if waits(e.ws, c) && !e.kept(c.ID) {
+			e.found = append(e.found, agent.EventOf(e.ws, c))
 		}
-		out = append(out, agent.EventOf(ws, c))
 	}
-	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-		out[i], out[j] = out[j], out[i]
-	}
-	return out, nil
+	return nil
 }
 
 // waits reports whether a commit is one that a person has to see.
 func waits(ws *memory.Workspace, c gitops.Commit) bool {
 	tr := c.Trailers
 	actor := agent.Actor(tr.Get("Claw-Actor"))
-	if actor == agent.User || actor == agent.Checkpoint && tr.Get("Claw-Event") == "trim" || tr.Get("Claw-Approved-By") != "" {
+	if actor == "" || actor == agent.User || actor == agent.Checkpoint && tr.Get("Claw-Event") == "trim" || tr.Get("Claw-Approved-By") != "" {
 		return false
 	}
 	if tr.Get("Claw-Event") == "bootstrap.complete" {

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/review"
 	"github.com/git-claw/git-claw/cmd/git-claw/term"
 )
 
@@ -43,7 +44,11 @@ func runStatus(ctx context.Context, env *Env, opts statusOptions) error {
 		return err
 	}
 	defer done()
-	d, err := agent.Status(ctx, ws)
+	caller, err := env.Caller()
+	if err != nil {
+		return err
+	}
+	d, err := agent.Status(ctx, ws, func(ctx context.Context) (agent.Waiting, error) { return review.Count(ctx, ws, caller) })
 	if err != nil {
 		return err
 	}

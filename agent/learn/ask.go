@@ -138,7 +138,11 @@ func (s *snapshot) ask(ctx context.Context, caller agent.Caller, w *waiting, ope
 			return err
 		}
 	}
-	if len(open[id]) == 0 {
+	apart, err := s.apart(ctx)
+	if err != nil {
+		return err
+	}
+	if len(open[id]) == 0 && !apart {
 		if _, err := propose(ctx, s, caller, w, place{}); err != nil && !errors.Is(err, gitops.ErrNothing) {
 			return err
 		}

@@ -25,9 +25,9 @@ type ConfirmOptions struct {
 // Confirmed is a preference that became a rule.
 type Confirmed struct {
 	Candidate *Candidate
-	Save      *agent.SaveResult // what was saved before
-	Accepted  *proposal.AcceptedAs
-	Evicted   []string // ids that had to leave memory.md
+	Save      *agent.SaveResult    // what was saved before
+	Accepted  *proposal.AcceptedAs // nil where git ignores the store
+	Evicted   []string             // ids that had to leave memory.md
 }
 
 // place is where a confirmed preference goes.
@@ -96,6 +96,12 @@ func confirm(ctx context.Context, ws *memory.Workspace, caller agent.Caller, id 
 	if err != nil {
 		return nil, err
 	}
+	if apart, err := s.apart(ctx); apart || err != nil {
+		if err == nil {
+			err = s.confirmApart(ctx, caller, w, to, opt, out)
+		}
+		return out, err
+	}
 	open, err := proposalsOf(ctx, ws)
 	if err != nil {
 		return nil, err
@@ -125,10 +131,15 @@ func confirm(ctx context.Context, ws *memory.Workspace, caller agent.Caller, id 
 	if out.Accepted, err = proposal.Accept(ctx, ws, caller, p, opt); err != nil {
 		return out, err
 	}
-	out.Candidate = s.view(w)
-	out.Candidate.Status, out.Candidate.Eligible = confirmed, false
-	out.Candidate.Path, out.Candidate.Pin = s.rel(to.file()), to.pin
+	out.Candidate = s.ruleView(w, to)
 	return out, closeAll(ctx, ws, caller, rest, "decided with "+p.ID)
+}
+
+// ruleView is how a candidate stands that has just become a rule.
+func (s *snapshot) ruleView(w *waiting, to place) *Candidate {
+	v := s.view(w)
+	v.Status, v.Eligible, v.Path, v.Pin = confirmed, false, s.rel(to.file()), to.pin
+	return v
 }
 
 // undecided returns the file of a candidate that waits and is no rule yet.

@@ -26,6 +26,7 @@ type shelf struct {
 	limit int               // lines of memory.md, 0 for no limit
 	uses  map[string]string // latest uses, by id
 	texts map[string][]byte // files as they are to be, by name
+	gone  map[string]bool   // files that go
 	moved []string          // ids that left memory.md for want of room
 	count int               // entries that moved for another reason
 }
@@ -61,6 +62,17 @@ func (h *shelf) set(name string, text []byte) {
 		h.texts = map[string][]byte{}
 	}
 	h.texts[name] = text
+}
+
+// drop removes a file.
+func (h *shelf) drop(name string) error {
+	text, err := h.text(name)
+	if err != nil {
+		return err
+	}
+	h.set(name, text)
+	h.gone = map[string]bool{name: true}
+	return nil
 }
 
 // put adds an entry to the end of a file, unless it stands there already.

@@ -54,7 +54,9 @@ func (s *snapshot) commitShelf(ctx context.Context, caller agent.Caller, p agent
 		plan := p
 		plan.Trailers = append(slices.Clone(p.Trailers), sh.trailers()...)
 		for i, name := range names {
-			if text, ok := sh.texts[name]; ok && !bytes.Equal(text, files[i].Text) {
+			if sh.gone[name] {
+				plan.Edits = append(plan.Edits, agent.FileEdit{Path: rels[i], Remove: true})
+			} else if text, ok := sh.texts[name]; ok && !bytes.Equal(text, files[i].Text) {
 				plan.Edits = append(plan.Edits, agent.FileEdit{Path: rels[i], Next: text})
 			}
 		}

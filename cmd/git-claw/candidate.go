@@ -305,7 +305,9 @@ func confirmCandidate(ctx context.Context, env *Env, ws *memory.Workspace, calle
 	if env.Opt.JSON {
 		return writeCandidate(env, got.Candidate)
 	}
-	tellSaved(env, got.Accepted.Saved)
+	if got.Accepted != nil {
+		tellSaved(env, got.Accepted.Saved)
+	}
 	env.Confirm("%s is a rule now: %s", got.Candidate.ID, term.Escape(got.Candidate.Path))
 	tellEvicted(env, got.Evicted)
 	return nil

@@ -210,7 +210,9 @@ func tellCandidate(env *Env, got *learn.Captured) {
 	c := got.Candidate
 	switch {
 	case got.Confirmed != nil:
-		tellSaved(env, got.Confirmed.Accepted.Saved)
+		if a := got.Confirmed.Accepted; a != nil {
+			tellSaved(env, a.Saved)
+		}
 		env.Confirm("%s is a rule now, as the user ordered: %s", c.ID, term.Escape(c.Path))
 	case c.Status == "confirmed":
 		env.Confirm("%s is a rule already: %s:%d", c.ID, term.Escape(c.Path), c.At)

@@ -56,6 +56,7 @@ func (t *tour) run(ctx context.Context) error {
 	t.look()
 	t.find()
 	t.explain()
+	t.learn()
 	t.undo()
 	t.plain()
 	return t.err

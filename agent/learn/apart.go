@@ -46,6 +46,7 @@ func (s *snapshot) confirmApart(ctx context.Context, caller agent.Caller, w *wai
 	if err != nil {
 		return err
 	}
+	out.Accepted = &proposal.AcceptedAs{Approval: opt.Approval}
 	out.Candidate, out.Evicted = s.ruleView(w, to), sh.moved
 	return nil
 }

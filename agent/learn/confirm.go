@@ -26,7 +26,7 @@ type ConfirmOptions struct {
 type Confirmed struct {
 	Candidate *Candidate
 	Save      *agent.SaveResult    // what was saved before
-	Accepted  *proposal.AcceptedAs // nil where git ignores the store
+	Accepted  *proposal.AcceptedAs // without a merge where git ignores the store
 	Evicted   []string             // ids that had to leave memory.md
 }
 
@@ -96,15 +96,18 @@ func confirm(ctx context.Context, ws *memory.Workspace, caller agent.Caller, id 
 	if err != nil {
 		return nil, err
 	}
+	open, err := proposalsOf(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
 	if apart, err := s.apart(ctx); apart || err != nil {
 		if err == nil {
 			err = s.confirmApart(ctx, caller, w, to, opt, out)
 		}
+		if err == nil {
+			err = closeAll(ctx, ws, caller, open[id], "decided, in files that git ignores")
+		}
 		return out, err
-	}
-	open, err := proposalsOf(ctx, ws)
-	if err != nil {
-		return nil, err
 	}
 	// Edits are worked out against HEAD; what is not saved yet must be in it.
 	names := []string{s.rel(w.name), s.rel(to.file())}
@@ -263,7 +266,7 @@ func propose(ctx context.Context, s *snapshot, caller agent.Caller, w *waiting, 
 	}
 	return proposal.Propose(ctx, s.ws, caller, proposal.Draft{
 		Kind: proposal.Candidate, Slug: w.cand.Line.Preference, Event: agent.EventConfirm, Area: area, Base: head.Commit, Edits: edits,
-		Summary: fmt.Sprintf("[%s] %s", w.cand.Line.Context, w.cand.Line.Preference), Body: body.String(),
+		Summary: fmt.Sprintf("make a rule of [%s] %s", w.cand.Line.Context, w.cand.Line.Preference), Body: body.String(),
 		Trailers: append(s.evidence(w), gitops.Trailer{Key: "Claw-Tier-From", Value: "pending"}, gitops.Trailer{Key: "Claw-Tier-To", Value: to.tier()}, gitops.Trailer{Key: "Claw-Reason", Value: reason}),
 	})
 }

@@ -305,7 +305,7 @@ func confirmCandidate(ctx context.Context, env *Env, ws *memory.Workspace, calle
 	if env.Opt.JSON {
 		return writeCandidate(env, got.Candidate)
 	}
-	if got.Accepted != nil {
+	if got.Accepted.Merge {
 		tellSaved(env, got.Accepted.Saved)
 	}
 	env.Confirm("%s is a rule now: %s", got.Candidate.ID, term.Escape(got.Candidate.Path))

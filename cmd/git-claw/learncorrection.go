@@ -210,7 +210,7 @@ func tellCandidate(env *Env, got *learn.Captured) {
 	c := got.Candidate
 	switch {
 	case got.Confirmed != nil:
-		if a := got.Confirmed.Accepted; a != nil {
+		if a := got.Confirmed.Accepted; a.Merge {
 			tellSaved(env, a.Saved)
 		}
 		env.Confirm("%s is a rule now, as the user ordered: %s", c.ID, term.Escape(c.Path))

@@ -171,7 +171,12 @@ func (n *noter) changed(ctx context.Context, f *noteFile, e gitops.StatusEntry) 
 }
 
 // lf makes texts comparable whose line ends git converts.
-func lf(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
+func lf(b []byte) []byte {
+	if bytes.IndexByte(b, '\r') < 0 {
+		return b
+	}
+	return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+}
 
 // withoutSecrets returns text without the flagged lines that it adds to old.
 func (n *noter) withoutSecrets(old, text []byte) []byte {

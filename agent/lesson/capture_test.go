@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/hooks/health"
 	"github.com/git-claw/git-claw/memory/lessons"
 )
 
@@ -90,6 +91,10 @@ func TestT10Often(t *testing.T) {
 		l.clock(last)
 		if got := l.capture(CaptureOptions{Kind: Lesson, Text: "broken again", Key: "build.breaks"}); got.Often != often || got.Count != 3 {
 			t.Errorf("%s: %+v", last, got)
+		}
+		rep, err := health.ExamineWork(context.Background(), l.ws(), health.Options{Only: []string{"SCR-005"}})
+		if err != nil || (len(rep.Findings) == 1 && strings.Contains(rep.Findings[0].Message, "[PROMOTE-CANDIDATE]")) != often {
+			t.Errorf("%s: SCR-005 says %+v, %v", last, rep.Findings, err)
 		}
 		if paths := l.git("log", "--format=", "--name-only"); strings.Contains(paths, "MEMORY") || strings.Contains(l.git("branch", "--list", "claw/*"), "claw") {
 			t.Errorf("more than lessons changed:\n%s", paths)

@@ -58,19 +58,23 @@ func runTrim(ctx context.Context, env *Env, opts trimOptions) error {
 	if terr := tellTrimmed(env, res); err == nil {
 		err = terr
 	}
+	saved := res.Save != nil && (len(res.Save.Commits) > 0 || len(res.Save.Skipped) > 0)
 	switch {
-	case err != nil || opts.DryRun || env.Opt.JSON:
-		if err == nil && res.Save != nil {
+	case err != nil:
+		return err
+	case env.Opt.JSON:
+		if saved {
 			err = heldBack(res.Save)
 		}
 		return err
 	case res.Proposal != nil:
 		tellProposed(env, res.Proposal)
 		return nil
-	case res.Save != nil && (len(res.Save.Commits) > 0 || len(res.Save.Skipped) > 0):
-		return finishSave(env, res.Save, nil, false)
+	case saved:
+		return finishSave(env, res.Save, nil, opts.DryRun)
+	case len(res.Files) == 0 || res.Files[0].To == "":
+		env.Confirm("nothing to trim: each rule file fits")
 	}
-	env.Confirm("nothing to trim: each rule file fits")
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-claw/git-claw/agent/curate"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
 )
 
 type verifyOptions struct {
@@ -50,5 +51,9 @@ func runVerify(ctx context.Context, env *Env, opts verifyOptions) error {
 		return err
 	}
 	res, err := curate.Verify(ctx, ws, caller, curate.VerifyOptions{Path: rel, Evidence: opts.Evidence, DryRun: opts.DryRun})
+	if err == nil && len(res.Commits) == 0 && len(res.Skipped) == 0 && !env.Opt.JSON {
+		env.Confirm("'%s' was verified today already", term.Escape(rel))
+		return nil
+	}
 	return finishSave(env, res, err, opts.DryRun)
 }

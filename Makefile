@@ -45,11 +45,11 @@ demo:
 ## test: go vet and go test
 test:
 	$(GO) vet ./... $(TOOLS)
-	$(GO) test ./... $(TOOLS)
+	$(GO) test -timeout 20m ./... $(TOOLS)
 
 ## test-race: the libraries' tests under the race detector (needs a C compiler)
 test-race:
-	CGO_ENABLED=1 $(GO) test -race ./gitops/... ./memory/... ./skills/... ./hooks/... ./agent/...
+	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./gitops/... ./memory/... ./skills/... ./hooks/... ./agent/...
 
 ## race: many writers beside plain git, for minutes; nothing acknowledged may be lost
 race:

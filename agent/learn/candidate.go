@@ -68,7 +68,7 @@ func (s *snapshot) mayAsk(id string, c *prefs.Candidate) bool {
 	if _, confirmed := s.byID[id]; confirmed {
 		return false
 	}
-	if r, ok := s.rejected[id]; ok && c.Since(r.Day) < count {
+	if r, ok := s.rejected[id]; ok && c.Since(r.Day, s.ws.Now().Location()) < count {
 		return false
 	}
 	return c.Explicit() || c.Often(count, days)

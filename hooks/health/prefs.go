@@ -27,7 +27,7 @@ func prefsFamily() Family {
 		Checks: []Check{
 			{
 				ID: "PRF-001", Severity: Failure, Profiles: si, Rule: "SI-30", Meaning: "the store's memory.md has at most claw.si.hotMaxLines lines",
-				Fix: "move what was not used for longest to a file in domains/ or projects/",
+				Fix: "git claw tick",
 			},
 			{
 				ID: "PRF-002", Severity: Warning, Profiles: si, Rule: "SI-31", Meaning: "files of domains and projects have at most claw.si.warmMaxLines lines",
@@ -47,7 +47,7 @@ func prefsFamily() Family {
 			},
 			{
 				ID: "PRF-006", Severity: Warning, Profiles: si, Rule: "SI-33", Live: true, Meaning: "what was not used for long has left its tier",
-				Fix: "move it to the tier below",
+				Fix: "git claw tick",
 			},
 			{
 				ID: "PRF-007", Severity: Warning, Profiles: si, Rule: "SI-44", Mend: writeIndex, Meaning: "index.md says what is in the store",
@@ -67,7 +67,7 @@ func prefsFamily() Family {
 			},
 			{
 				ID: "PRF-013", Severity: Info, Profiles: si, Rule: "SI-51", Live: true, Meaning: "lessons that came up often and are no candidates",
-				Fix: "make it a candidate",
+				Fix: "git claw tick",
 			},
 		},
 		Look: Over(isPrefs, func(r *Run, n *Note, out *Out) prefFact {

@@ -180,11 +180,11 @@ func (c *Candidate) Often(count, days int) bool {
 	return ok
 }
 
-// Since counts the occurrences of a day, YYYY-MM-DD, and later ones.
-func (c *Candidate) Since(day string) int {
+// Since counts the occurrences of a day, YYYY-MM-DD in a zone, and later ones.
+func (c *Candidate) Since(day string, zone *time.Location) int {
 	n := 0
 	for _, o := range c.Occurrences {
-		if o.At.Format(time.DateOnly) >= day {
+		if o.At.In(zone).Format(time.DateOnly) >= day {
 			n++
 		}
 	}

@@ -60,6 +60,16 @@ func TestWithin(t *testing.T) {
 	}
 }
 
+func TestSince(t *testing.T) {
+	t.Parallel()
+	c := &Candidate{Occurrences: []Occurrence{{At: at("2026-05-01T09:00:00Z")}, {At: at("2026-05-01T13:00:00Z")}, {At: at("2026-05-03T00:00:00Z")}}}
+	for zone, want := range map[*time.Location]int{time.UTC: 1, time.FixedZone("east", 14*3600): 2, time.FixedZone("west", -9*3600): 1} {
+		if got := c.Since("2026-05-02", zone); got != want {
+			t.Errorf("%s: %d, want %d", zone, got, want)
+		}
+	}
+}
+
 func TestArchiveCorrections(t *testing.T) {
 	t.Parallel()
 	var src []byte

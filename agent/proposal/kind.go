@@ -80,7 +80,7 @@ func parseBranch(ref string) (kind Kind, id string, ok bool) {
 func (k Kind) allows(ws *memory.Workspace, rel string) bool {
 	kind := ws.Kind(rel)
 	lesson := kind == memory.KindLesson || strings.HasPrefix(rel, "memory/archive/learnings/")
-	noted := strings.HasPrefix(rel, "memory/") || kind == memory.KindMemory
+	noted := strings.HasPrefix(rel, "memory/") || kind == memory.KindMemory || kind == memory.KindDaily || kind == memory.KindNote
 	rules := kind == memory.KindL1 || kind == memory.KindMemory
 	switch k {
 	case Candidate:

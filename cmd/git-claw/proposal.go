@@ -12,12 +12,13 @@ import (
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/proposal"
 	"github.com/git-claw/git-claw/agent/review"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/memory"
 )
 
 type proposalOptions struct {
-	Do         string // list, show, new, accept, reject, defer, refresh
+	Do         string // list, show, new, accept, reject, defer, refresh, publish
 	ID         string
 	All        bool
 	Kind       string
@@ -81,6 +82,7 @@ func newProposalCommand(env *Env, run func(context.Context, *Env, proposalOption
 			one("reject", "close one that nobody wants", message()),
 			one("defer", "decide about one later", &cli.StringFlag{Name: "until", Usage: "a day, or a time such as 3d; a week when left out"}, message()),
 			one("refresh", "make one anew on the current branch"),
+			one("publish", "push one, and open a pull request"),
 		},
 	}
 }
@@ -168,6 +170,8 @@ func runProposal(ctx context.Context, env *Env, opts proposalOptions) error {
 	switch opts.Do {
 	case "show":
 		return showProposal(ctx, env, ws, p)
+	case "publish":
+		return publishProposal(ctx, env, ws, p)
 	case "refresh":
 		p, err := proposal.Refresh(ctx, ws, caller, p)
 		if err != nil {
@@ -198,6 +202,21 @@ func runProposal(ctx context.Context, env *Env, opts proposalOptions) error {
 	}
 	if perr := printAccepted(env, res, opts.DryRun); err == nil {
 		err = perr
+	}
+	return err
+}
+
+func publishProposal(ctx context.Context, env *Env, ws *memory.Workspace, p *proposal.Proposal) error {
+	res, err := proposal.Publish(ctx, ws, p)
+	if res == nil {
+		return err
+	}
+	env.Confirm("pushed %s to '%s'", p.Branch, term.Escape(res.Remote))
+	if res.Answer != "" {
+		fmt.Fprintln(env.Out, term.EscapeText(res.Answer))
+	}
+	if err == nil && !res.Ran {
+		env.hints([]string{"a program can open a pull request of it: see claw.pullRequestCommand in 'git claw help proposal'"})
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func consoleSteps(text string) []step {
 }
 
 // Ids, dates, times and the place of the folder differ from run to run.
-var variable = regexp.MustCompile(`\d{8}-[0-9a-f]{8}|\d{4}-\d\d-\d\d|\d\d:\d\d|\b[0-9a-f]{7,64}\b|'/[^']*/`)
+var variable = regexp.MustCompile(`\d{8}-[a-z-]+-[0-9a-f]{4}|\d{8}-[0-9a-f]{8}|\d{4}-\d\d-\d\d|\d\d:\d\d|\b[0-9a-f]{7,64}\b|'/[^']*/`)
 
 func steady(line string) string {
 	return strings.TrimRight(variable.ReplaceAllString(line, "<v>"), " ")

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/git-claw/git-claw/agent"
@@ -102,11 +103,36 @@ func AcceptProposal(ctx context.Context, ws *memory.Workspace, caller agent.Call
 	if len(opt.Only) > 0 {
 		return nil, &agent.UsageError{Problem: fmt.Sprintf("a proposal of kind '%s' is accepted as a whole", p.Kind)}
 	}
+	if err := says(ctx, ws, caller, p, id); err != nil {
+		return nil, err
+	}
 	got, err := learn.Confirm(ctx, ws, caller, id, learn.ConfirmOptions{})
 	if got == nil {
 		return nil, err
 	}
 	return got.Accepted, err
+}
+
+// says makes sure that a proposal shows what its candidate says: that is what a
+// confirmation makes a rule.
+func says(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *proposal.Proposal, id string) error {
+	c, err := learn.Find(ctx, ws, caller, id)
+	if err != nil {
+		return err
+	}
+	entries, err := p.Entries(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.Contains(e.New, c.Line.String()) {
+			return nil
+		}
+	}
+	return &agent.RefusedError{
+		Problem: fmt.Sprintf("cannot accept '%s': it says something else than '%s'", p.ID, id),
+		Advice:  []string{"git claw proposal reject " + p.ID, "git claw candidate show " + id},
+	}
 }
 
 func (o *Outcome) candidate(ctx context.Context, ws *memory.Workspace, caller agent.Caller, id string, d Decision) error {

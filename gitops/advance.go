@@ -3,6 +3,8 @@ package gitops
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -109,4 +111,17 @@ func (r *Repo) MergeBases(ctx context.Context, a, b ID) ([]ID, error) {
 		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+// Count is how many commits `git rev-list` finds.
+func (r *Repo) Count(ctx context.Context, revs ...string) (int, error) {
+	out, err := r.run(ctx, Cmd{Args: append([]string{"rev-list", "--count", "--end-of-options"}, revs...)})
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		return 0, fmt.Errorf("count commits: %w", err)
+	}
+	return n, nil
 }

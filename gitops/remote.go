@@ -1,0 +1,241 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Remote is another repository by the name that git's configuration gives it. It is
+// talked to through git, with the user's own helpers for credentials.
+type Remote struct {
+	Name string
+	repo *Repo
+	// Ask lets git ask at the terminal for what a helper does not know.
+	Ask bool
+}
+
+// Remote returns the remote of a name.
+func (r *Repo) Remote(name string, ask bool) *Remote { return &Remote{Name: name, repo: r, Ask: ask} }
+
+// RemoteError: the other repository could not be reached, or did not do what it was
+// asked to.
+type RemoteError struct {
+	Remote string
+	Stderr string // of git, without passwords
+	Asked  bool   // git could ask at a terminal
+}
+
+func (e *RemoteError) Error() string {
+	return fmt.Sprintf("cannot reach '%s': %s", e.Remote, e.reason())
+}
+
+// reason is the line of git's answer that says most.
+func (e *RemoteError) reason() string {
+	best := "git gives no reason"
+	for line := range strings.Lines(e.Stderr) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
+			return rest
+		}
+		if line != "" && !strings.HasPrefix(line, "hint:") {
+			best = strings.TrimPrefix(line, "error: ")
+		}
+	}
+	return best
+}
+
+// ExitCode is git's for what could not be done.
+func (e *RemoteError) ExitCode() int { return 128 }
+
+// Hints names what to try.
+func (e *RemoteError) Hints() []string {
+	out := []string{"nothing is lost, and the same command works later; to see what git says: git ls-remote " + e.Remote}
+	if !e.Asked && (strings.Contains(e.Stderr, "terminal prompts disabled") || strings.Contains(e.Stderr, "Permission denied") ||
+		strings.Contains(e.Stderr, "Authentication failed") || strings.Contains(e.Stderr, "could not read Username")) {
+		out = append([]string{"without a terminal nobody can be asked: let git remember with 'git config credential.helper', or load the key with 'ssh-add'"}, out...)
+	}
+	return out
+}
+
+// userinfo is the part of an address that may hold a password.
+var userinfo = regexp.MustCompile(`://[^/@\s]+@`)
+
+func (m *Remote) fail(err error) error {
+	var ge *GitError
+	if !errors.As(err, &ge) {
+		return err
+	}
+	return &RemoteError{Remote: m.Name, Stderr: userinfo.ReplaceAllString(ge.Stderr, "://"), Asked: m.Ask}
+}
+
+// flags keep a connection that hangs from hanging for ever.
+func (m *Remote) flags(cfg *Config, args ...string) []string {
+	var out []string
+	for _, kv := range [][2]string{{"http.lowSpeedLimit", "1"}, {"http.lowSpeedTime", "60"}} {
+		if _, ok := cfg.Get(strings.ToLower(kv[0])); !ok {
+			out = append(out, "-c", kv[0]+"="+kv[1])
+		}
+	}
+	return append(out, args...)
+}
+
+// environ says whether somebody can be asked. What the user chose for ssh stays.
+func (m *Remote) environ(cfg *Config) []string {
+	if m.Ask {
+		return []string{"GIT_TERMINAL_PROMPT=1"}
+	}
+	env := m.repo.Git.env
+	out := []string{"GIT_TERMINAL_PROMPT=0", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never"}
+	if _, ok := cfg.Get("core.askpass"); !ok && env.Getenv("GIT_ASKPASS") == "" {
+		out = append(out, "GIT_ASKPASS=")
+	}
+	if _, ok := cfg.Get("core.sshcommand"); !ok && env.Getenv("GIT_SSH_COMMAND") == "" && env.Getenv("GIT_SSH") == "" {
+		out = append(out, "GIT_SSH_COMMAND=ssh -o BatchMode=yes -o ConnectTimeout=30")
+	}
+	return out
+}
+
+func (m *Remote) run(ctx context.Context, args ...string) ([]byte, error) {
+	cfg, err := m.repo.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.repo.run(ctx, Cmd{Args: m.flags(cfg, args...), Env: m.environ(cfg)})
+}
+
+// NoRefError: the remote does not have a ref that was asked for by its name.
+type NoRefError struct{ Ref string }
+
+func (e *NoRefError) Error() string { return fmt.Sprintf("the remote has no '%s'", e.Ref) }
+
+// Fetch brings refs here, and removes those here that are gone there, all of them or
+// none. Only what the refspecs name is fetched: no tags, no submodules, no FETCH_HEAD.
+// Errors: *NoRefError, *RemoteError.
+func (m *Remote) Fetch(ctx context.Context, refspecs ...string) error {
+	args := []string{
+		"fetch", "--quiet", "--no-tags", "--atomic", "--prune", "--refmap=", "--no-write-fetch-head", "--no-auto-maintenance",
+		"--recurse-submodules=no", "--no-show-forced-updates", "--end-of-options", m.Name,
+	}
+	_, err := m.run(ctx, append(args, refspecs...)...)
+	return m.fetchError(err)
+}
+
+// FetchObjects brings the history of refs here and moves no ref.
+func (m *Remote) FetchObjects(ctx context.Context, refs ...string) error {
+	args := []string{
+		"fetch", "--quiet", "--no-tags", "--refmap=", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no",
+		"--end-of-options", m.Name,
+	}
+	_, err := m.run(ctx, append(args, refs...)...)
+	return m.fetchError(err)
+}
+
+func (m *Remote) fetchError(err error) error {
+	var ge *GitError
+	if errors.As(err, &ge) {
+		if _, rest, ok := strings.Cut(ge.Stderr, "couldn't find remote ref "); ok {
+			ref, _, _ := strings.Cut(rest, "\n")
+			return &NoRefError{Ref: strings.TrimSpace(ref)}
+		}
+	}
+	return m.fail(err)
+}
+
+// Refs lists refs of the remote by patterns (git-ls-remote(1)).
+func (m *Remote) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
+	out, err := m.run(ctx, append([]string{"ls-remote", "--quiet", "--refs", "--end-of-options", m.Name}, patterns...)...)
+	if err != nil {
+		return nil, m.fail(err)
+	}
+	var refs []Ref
+	for line := range strings.Lines(string(out)) {
+		hex, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !ok {
+			continue
+		}
+		id, err := ParseID(hex)
+		if err != nil {
+			return nil, err
+		}
+		refs = append(refs, Ref{Name: name, ID: id})
+	}
+	return refs, nil
+}
+
+// Push is one ref to be moved at a remote, never against its history. A zero New deletes
+// it, if it still is Old.
+type Push struct {
+	Name     string
+	Old, New ID
+}
+
+// Refused is what a remote said about a ref that it did not move.
+type Refused struct {
+	Ref    string
+	Reason string // of git, in a few words
+	// Race: somebody else moved it, and the same push may work after a fetch.
+	Race bool
+}
+
+// Push moves refs at the remote and returns those that were refused. said is what the
+// remote said, such as a hook of it.
+func (m *Remote) Push(ctx context.Context, ups []Push) (refused []Refused, said []string, err error) {
+	args := []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}
+	var specs []string
+	for _, u := range ups {
+		if u.New.IsZero() {
+			args = append(args, "--force-with-lease="+u.Name+":"+u.Old.String())
+			specs = append(specs, ":"+u.Name)
+			continue
+		}
+		specs = append(specs, u.New.String()+":"+u.Name)
+	}
+	args = append(append(args, "--end-of-options", m.Name), specs...)
+	out, err := m.run(ctx, args...)
+	var ge *GitError
+	if errors.As(err, &ge) {
+		for line := range strings.Lines(ge.Stderr) {
+			if rest, ok := strings.CutPrefix(line, "remote: "); ok && strings.TrimSpace(rest) != "" {
+				said = append(said, strings.TrimSpace(userinfo.ReplaceAllString(rest, "://")))
+			}
+		}
+	}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) < 3 || f[0] != "!" {
+			continue
+		}
+		_, ref, _ := strings.Cut(f[1], ":")
+		refused = append(refused, Refused{Ref: ref, Reason: f[2], Race: lostRace(f[2])})
+	}
+	if len(refused) > 0 {
+		return refused, said, nil
+	}
+	return nil, said, m.fail(err)
+}
+
+// lostRace tells from git's words whether another push was quicker (builtin/push.c,
+// receive-pack.c).
+func lostRace(reason string) bool {
+	for _, s := range []string{
+		"fetch first", "non-fast-forward", "stale info", "failed to update ref", "cannot lock ref", "failed to lock", "incorrect old value provided",
+		"reference already exists", "remote ref updated since checkout",
+	} {
+		if strings.Contains(reason, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// MergeNotes unites the notes of two refs, line by line and sorted. into is moved.
+func (r *Repo) MergeNotes(ctx context.Context, into, from string) error {
+	_, err := r.run(ctx, Cmd{Args: []string{"notes", "--ref=" + into, "merge", "--quiet", "--strategy=cat_sort_uniq", from}})
+	if err != nil {
+		return fmt.Errorf("merge notes: %w", err)
+	}
+	return nil
+}

@@ -21,6 +21,7 @@ const (
 	EventDecision    = "decision.add"
 	EventVerify      = "warm.verify"
 	EventSkill       = "skill.change"
+	EventSyncMerge   = "sync.merge"
 )
 
 // Events of learned preferences, which package learn records.
@@ -44,7 +45,7 @@ const (
 var eventsHere = []string{
 	eventInit, eventAdopt, eventWriteback, eventL1Edit, eventSkillEdit, eventBootstrap, eventUndo,
 	eventAppend, eventClose, eventMerge, eventCrumb, eventOverflow, eventReference, eventState, eventGit,
-	EventLog, EventRepeat, EventPromote, EventConsolidate, EventTrim, EventCheckpoint, EventL1Change, EventDecision, EventVerify, EventSkill,
+	EventLog, EventRepeat, EventPromote, EventConsolidate, EventTrim, EventCheckpoint, EventL1Change, EventDecision, EventVerify, EventSkill, EventSyncMerge,
 	EventCandidate, EventAgain, EventAsk, EventIgnore, EventDefer, EventReject, EventConfirm, EventReflect,
 	EventDemote, EventEvict, EventPin, EventReverse, EventHeartbeat,
 }
@@ -54,7 +55,7 @@ var eventsElsewhere = []string{
 	"buffer.write", "buffer.rotate", "buffer.recover", "episodic.archive", "snapshot",
 	"scratch.archive",
 	"tier.promote", "forget", "purge", "evolve.propose", "evolve.apply", "skill.run", "vocab.change", "review.weekly",
-	"sync.merge", "conflict.resolve",
+	"conflict.resolve",
 }
 
 // check refuses what can have no answer, so that a slip of the pen does not look

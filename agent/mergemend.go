@@ -1,0 +1,72 @@
+package agent
+
+import (
+	"bytes"
+
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/doc"
+	"github.com/git-claw/git-claw/memory/merge"
+)
+
+// Mend unites the two sides of conflict markers that somebody committed, or that a git
+// without git claw left, by the rules of a kind of file. It returns false, and the text,
+// where there are none. In a code fence they are text (SPEC GN-23).
+func Mend(kind merge.Kind, text []byte) ([]byte, bool) {
+	sides, ok := unmark(text)
+	if !ok {
+		return text, false
+	}
+	res, err := merge.Three(merge.Input{Kind: kind, Base: sides[0], Ours: sides[1], Theirs: sides[2]})
+	if err != nil {
+		return text, false
+	}
+	return res.Content, true
+}
+
+// unmark reads the base and the two sides out of a text with conflict markers; markers
+// without a base count as additions of both sides. ok is false where no conflict is
+// complete.
+func unmark(text []byte) (sides [3][]byte, ok bool) {
+	begin, base, middle, end := []byte("<<<<<<< "), []byte("||||||| "), []byte("======="), []byte(">>>>>>> ")
+	if !bytes.Contains(text, begin) {
+		return sides, false
+	}
+	const outside = -1
+	at, half := outside, false
+	var fences doc.Fences
+	for _, line := range doc.SplitLines(text) {
+		bare := bytes.TrimRight(line, "\r\n")
+		fenced := at == outside && fences.Next(line)
+		switch {
+		case fenced:
+		case at == outside && bytes.HasPrefix(line, begin):
+			at, half = 1, false
+			continue
+		case at == 1 && bytes.HasPrefix(line, base):
+			at = 0
+			continue
+		case (at == 1 || at == 0) && bytes.Equal(bare, middle):
+			at, half = 2, true
+			continue
+		case at == 2 && half && bytes.HasPrefix(line, end):
+			at, ok = outside, true
+			continue
+		}
+		for i := range sides {
+			if at == outside || at == i {
+				sides[i] = append(sides[i], line...)
+			}
+		}
+	}
+	return sides, ok && at == outside
+}
+
+// MergesByEntry reports whether a file, named from the top level, is merged entry by entry.
+func MergesByEntry(ws *memory.Workspace, file string) bool {
+	return hasEntries(driverKind(ws.Repo.TopLevel, file))
+}
+
+// MendFile is Mend for a file, named from the top level.
+func MendFile(ws *memory.Workspace, file string, text []byte) ([]byte, bool) {
+	return Mend(driverKind(ws.Repo.TopLevel, file), text)
+}

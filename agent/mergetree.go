@@ -1,0 +1,306 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/contradiction"
+	"github.com/git-claw/git-claw/memory/merge"
+	"github.com/git-claw/git-claw/memory/prefs"
+)
+
+// MergedTree is what a merge by entry made of two commits.
+type MergedTree struct {
+	Tree gitops.ID
+	// Contradictions counts the places of which the merge kept two versions.
+	Contradictions int
+	// Mended are files, from the top level, in which somebody had committed conflict
+	// markers.
+	Mended []string
+}
+
+// MergeConflictError: files that only a person can merge, from the top level.
+type MergeConflictError struct {
+	Paths []string
+	// Other is what would be merged, for the advice.
+	Other string
+}
+
+func (e *MergeConflictError) Error() string {
+	s := fmt.Sprintf("cannot merge '%s': both sides changed it", e.Paths[0])
+	if n := len(e.Paths) - 1; n > 0 {
+		s += fmt.Sprintf(" (and %d more)", n)
+	}
+	return s
+}
+
+// ExitCode: somebody must decide.
+func (e *MergeConflictError) ExitCode() int { return 3 }
+
+// Hints tells how to decide with git.
+func (e *MergeConflictError) Hints() []string {
+	return []string{"nothing was changed; merge it with git, then sync again: git merge " + shellQuote(e.Other)}
+}
+
+// MergeCommits merges two commits by entry. bases are their best common ancestors.
+// Nothing in the result depends on which of them is ours. other names theirs.
+func MergeCommits(ctx context.Context, ws *memory.Workspace, bases []gitops.ID, ours, theirs gitops.ID, other string) (*MergedTree, error) {
+	w, err := Writer(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	m := &commitMerger{ws: ws, w: w, bases: bases, ours: ours, theirs: theirs, limit: int(ws.Settings.Int("maxFileBytes")), follow: true}
+	res, err := m.run(ctx, other)
+	if errors.Is(err, errNotFollowed) {
+		m.follow = false
+		res, err = m.run(ctx, other)
+	}
+	return res, err
+}
+
+// errNotFollowed: an edit has no place in the archive after all.
+var errNotFollowed = errors.New("the archive does not hold the entry")
+
+// commitMerger is one merge of two commits.
+type commitMerger struct {
+	ws           *memory.Workspace
+	w            gitops.Writer
+	bases        []gitops.ID
+	ours, theirs gitops.ID
+	limit        int
+	follow       bool // edits of archived entries into the archive
+
+	archives []archive
+	looked   bool // for archives
+	moved    []merge.Edit
+	res      *MergedTree
+	changes  []gitops.Change // to the tree that came out
+	from     map[string]bool // files whose contradictions were counted
+}
+
+func (m *commitMerger) run(ctx context.Context, other string) (*MergedTree, error) {
+	m.res, m.moved, m.changes, m.from = &MergedTree{}, nil, nil, map[string]bool{}
+	tm, err := m.w.MergeTrees(ctx, m.bases, m.ours, m.theirs, m.content)
+	if err != nil {
+		return nil, err
+	}
+	var left []string
+	for _, f := range tm.Conflicts {
+		ok, err := m.deleted(ctx, tm.Tree, f)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			left = append(left, f.Path)
+		}
+	}
+	if len(left) > 0 {
+		return nil, &MergeConflictError{Paths: left, Other: other}
+	}
+	m.res.Tree = tm.Tree
+	if err := m.settle(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.followMoved(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.bury(ctx); err != nil {
+		return nil, err
+	}
+	return m.res, m.index(ctx)
+}
+
+// settle applies what was decided about files that one side deleted.
+func (m *commitMerger) settle(ctx context.Context) (err error) {
+	if len(m.changes) > 0 {
+		m.res.Tree, err = m.w.ChangeTree(ctx, m.res.Tree, m.changes)
+		m.changes = nil
+	}
+	return err
+}
+
+func (m *commitMerger) kind(path string) merge.Kind { return driverKind(m.ws.Repo.TopLevel, path) }
+
+// content merges a file that both sides changed.
+func (m *commitMerger) content(ctx context.Context, f gitops.FileMerge) ([]byte, error) {
+	kind := m.kind(f.Path)
+	if kind == merge.Text {
+		return nil, gitops.ErrMergeText
+	}
+	var texts [3][]byte
+	for i, e := range []gitops.TreeEntry{f.Base, f.Ours, f.Theirs} {
+		var err error
+		if texts[i], err = m.blob(ctx, e); err != nil {
+			return nil, err
+		}
+		if m.limit > 0 && len(texts[i]) > m.limit {
+			return nil, gitops.ErrMergeText
+		}
+	}
+	return m.three(ctx, f.Path, kind, texts)
+}
+
+func (m *commitMerger) blob(ctx context.Context, e gitops.TreeEntry) ([]byte, error) {
+	if e.IsZero() {
+		return nil, nil
+	}
+	b, err := m.ws.Repo.Objects().Blob(ctx, e.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read what is merged: %w", err)
+	}
+	return b, nil
+}
+
+// three merges three versions: base, ours, theirs.
+func (m *commitMerger) three(ctx context.Context, file string, kind merge.Kind, texts [3][]byte) (_ []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("merge '%s': %v", file, p)
+		}
+	}()
+	if hasEntries(kind) {
+		for i := range texts[1:] {
+			if mended, ok := Mend(kind, texts[i+1]); ok {
+				texts[i+1] = mended
+				m.res.Mended = append(m.res.Mended, file)
+			}
+		}
+	}
+	in := merge.Input{Kind: kind, Base: texts[0], Ours: texts[1], Theirs: texts[2], Newer: m.newer(ctx, file)}
+	if m.follow && hasEntries(kind) {
+		if err := m.findArchives(ctx); err != nil {
+			return nil, err
+		}
+		in.Archived = func(entry []byte) bool { return m.isArchived(file, entry) }
+	}
+	res, err := merge.Three(in)
+	if errors.Is(err, merge.ErrText) {
+		return nil, gitops.ErrMergeText
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.moved = append(m.moved, res.Moved...)
+	if !m.from[file] {
+		m.from[file] = true
+		m.res.Contradictions += newMarks(res.Content, texts[1], texts[2])
+	}
+	return res.Content, nil
+}
+
+// hasEntries reports whether files of a kind are Markdown, merged entry by entry.
+func hasEntries(kind merge.Kind) bool {
+	return kind == merge.Markdown || kind == merge.Daily || kind == merge.Lessons || kind == merge.Candidate
+}
+
+// newMarks counts the contradictions that neither side had.
+func newMarks(text []byte, sides ...[]byte) int {
+	known := map[string]bool{}
+	for _, s := range sides {
+		for _, c := range contradiction.Find(s) {
+			known[c.ID] = true
+		}
+	}
+	n := 0
+	for _, c := range contradiction.Find(text) {
+		if !known[c.ID] {
+			n++
+		}
+	}
+	return n
+}
+
+// newer tells which side committed the path last, for a value that cannot be united.
+func (m *commitMerger) newer(ctx context.Context, file string) func() int {
+	return func() int {
+		when := func(rev gitops.ID) int64 {
+			for c, err := range m.ws.Repo.Log(ctx, gitops.LogOptions{Revs: []string{rev.String()}, Paths: []string{file}, Max: 1}) {
+				if err == nil {
+					return c.Committer.When.Unix()
+				}
+			}
+			return 0
+		}
+		ours, theirs := when(m.ours), when(m.theirs)
+		switch {
+		case ours == 0 || theirs == 0 || ours == theirs:
+			return 0
+		case ours > theirs:
+			return -1
+		}
+		return 1
+	}
+}
+
+// deleted decides about a file that one side deleted and the other changed: its edits are
+// kept as contradictions. ok is false where a person has to.
+func (m *commitMerger) deleted(ctx context.Context, tree gitops.ID, f gitops.FileMerge) (ok bool, err error) {
+	kept, side := f.Ours, 1
+	if kept.IsZero() {
+		kept, side = f.Theirs, 2
+	}
+	other := f.Theirs
+	if side == 2 {
+		other = f.Ours
+	}
+	kind := m.kind(f.Path)
+	if !other.IsZero() || f.Base.IsZero() || !kept.Mode.IsFile() || !f.Base.Mode.IsFile() || kind == merge.Text {
+		return false, nil
+	}
+	var texts [3][]byte
+	if texts[0], err = m.blob(ctx, f.Base); err != nil {
+		return false, err
+	}
+	if texts[side], err = m.blob(ctx, kept); err != nil {
+		return false, err
+	}
+	if kind == merge.Candidate {
+		return true, m.decidedCandidate(ctx, tree, f.Path, texts[0], texts[side])
+	}
+	if kind == merge.Derived {
+		m.changes = append(m.changes, gitops.Change{Path: f.Path, Delete: true})
+		return true, nil
+	}
+	content, err := m.three(ctx, f.Path, kind, texts)
+	if errors.Is(err, gitops.ErrMergeText) {
+		content, err = texts[side], nil // nothing smaller than the file can be kept
+	}
+	if err != nil {
+		return false, err
+	}
+	gone := len(strings.TrimSpace(string(content))) == 0
+	m.changes = append(m.changes, gitops.Change{Path: f.Path, Content: content, Mode: kept.Mode, Delete: gone})
+	return true, nil
+}
+
+// at reads a file of a tree; nil where it is not there.
+func (m *commitMerger) at(ctx context.Context, tree gitops.ID, file string) ([]byte, error) {
+	e, ok, err := m.ws.Repo.Objects().Lookup(ctx, tree, file)
+	if err != nil || !ok || !e.Mode.IsFile() {
+		return nil, err
+	}
+	return m.blob(ctx, e)
+}
+
+// change changes a file of the tree that came out.
+func (m *commitMerger) change(ctx context.Context, file string, content []byte) (err error) {
+	m.res.Tree, err = m.w.ChangeTree(ctx, m.res.Tree, []gitops.Change{{Path: file, Content: content}})
+	return err
+}
+
+// storeOf returns the folder of learned preferences that a path lies in, with a slash at
+// its end; "" for none.
+func (m *commitMerger) storeOf(file string) string {
+	store := ""
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if m.kind(dir+"/"+prefs.Pending+"cand-x.md") == merge.Candidate {
+			store = dir + "/" // the folders in it look like one, too
+		}
+	}
+	return store
+}

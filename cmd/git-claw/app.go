@@ -48,6 +48,7 @@ func commands(env *Env) []*cli.Command {
 		newVerifyCommand(env, runVerify),
 		newTrimCommand(env, runTrim),
 		newWatchCommand(env, runWatch),
+		newSyncCommand(env, runSync),
 		newLogCommand(env, runLog),
 		newShowCommand(env, runShow),
 		newDiffCommand(env, runDiff),

@@ -40,6 +40,7 @@ func TestJSONFields(t *testing.T) {
 		{"claw.search/1", searchJSON{}},
 		{"claw.show/1", shownJSON{}},
 		{"claw.status/1", statusJSON{}},
+		{"claw.sync/1", syncedJSON{}},
 		{"claw.tick/1", tickJSON{}},
 		{"claw.trim/1", trimJSON{}},
 		{"claw.undo/1", undoneJSON{}},

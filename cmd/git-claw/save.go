@@ -61,6 +61,9 @@ func runSave(ctx context.Context, env *Env, opts saveOptions) error {
 		return err
 	}
 	res, err := agent.Save(ctx, ws, caller, agent.SaveOptions{Paths: paths, Message: opts.Message, DryRun: opts.DryRun, Propose: proposal.InPlace})
+	if !opts.DryRun {
+		autoPush(env, ws, res)
+	}
 	return finishSave(env, res, err, opts.DryRun)
 }
 

@@ -1,0 +1,212 @@
+package syncing
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-claw/git-claw/agent/proposal"
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory/verdict"
+)
+
+// takeProposals brings verdicts, closed tips and open proposals of other machines here.
+func (s *syncer) takeProposals(ctx context.Context) error {
+	came, err := s.takeVerdicts(ctx)
+	if err != nil {
+		return err
+	}
+	s.res.Verdicts = s.res.Verdicts || came
+	ups := s.closedUpdates()
+	came = came || len(ups) > 0
+	open, err := s.openUpdates(ctx)
+	if err != nil {
+		return err
+	}
+	if ups = append(ups, open...); len(ups) > 0 {
+		if err := s.w.UpdateRefs(ctx, ups, "claw: sync"); err != nil {
+			var moved *gitops.MovedError
+			if errors.As(err, &moved) {
+				return errRace // somebody here did; all is looked at again
+			}
+			return err
+		}
+	}
+	if !came && s.res.In == 0 && len(open) == 0 {
+		return nil
+	}
+	settled, err := proposal.Settle(ctx, s.ws, s.caller)
+	if err != nil {
+		return err
+	}
+	s.res.Proposals.Closed += len(settled)
+	return s.readRefs(ctx)
+}
+
+// takeVerdicts unites the notes.
+func (s *syncer) takeVerdicts(ctx context.Context) (bool, error) {
+	ours, theirs := s.refs.notes, s.refs.trackedNotes
+	if theirs.IsZero() || ours == theirs {
+		return false, nil
+	}
+	if !ours.IsZero() {
+		if known, err := s.ws.Repo.IsAncestor(ctx, theirs.String(), ours.String()); err != nil || known {
+			return false, err
+		}
+		behind, err := s.ws.Repo.IsAncestor(ctx, ours.String(), theirs.String())
+		if err != nil {
+			return false, err
+		}
+		if !behind {
+			if err := s.ws.Repo.MergeNotes(ctx, verdict.Ref, theirs.String()); err != nil {
+				return false, err
+			}
+			return true, s.readRefs(ctx)
+		}
+	}
+	err := s.w.UpdateRefs(ctx, []gitops.RefUpdate{{Name: verdict.Ref, Old: ours, New: theirs}}, "claw: sync")
+	if err != nil {
+		return false, err
+	}
+	s.refs.notes = theirs
+	return true, nil
+}
+
+// closedUpdates keep the tips of proposals that were closed elsewhere.
+func (s *syncer) closedUpdates() []gitops.RefUpdate {
+	var ups []gitops.RefUpdate
+	for _, id := range slices.Sorted(maps.Keys(s.refs.trackedClosed)) {
+		if _, here := s.refs.closed[id]; here || !proposal.IsID(id) {
+			continue
+		}
+		tip := s.refs.trackedClosed[id]
+		s.refs.closed[id] = tip
+		ups = append(ups, gitops.RefUpdate{Name: proposal.ClosedPrefix + id, New: tip})
+	}
+	return ups
+}
+
+// openUpdates make branches here of those proposals at the remote that are in order.
+func (s *syncer) openUpdates(ctx context.Context) ([]gitops.RefUpdate, error) {
+	s.res.Proposals.Ignored, s.res.Proposals.Diverged, s.res.Proposals.Quarantined = 0, 0, 0
+	var ups []gitops.RefUpdate
+	for _, name := range slices.Sorted(maps.Keys(s.refs.trackedHeads)) {
+		tip := s.refs.trackedHeads[name]
+		id, ok := proposal.IDOf(name)
+		if !ok {
+			s.res.Proposals.Ignored++
+			continue
+		}
+		if _, over := s.refs.closed[id]; over || s.refs.heads[name] == tip || s.refs.heads[name].IsZero() && s.refs.open[id] == tip {
+			continue // done, known, or its branch was deleted here
+		}
+		more, err := s.openUpdate(ctx, name, tip)
+		if err != nil {
+			return nil, err
+		}
+		ups = append(ups, more...)
+	}
+	return ups, nil
+}
+
+func (s *syncer) openUpdate(ctx context.Context, name string, tip gitops.ID) ([]gitops.RefUpdate, error) {
+	f, ok, err := proposal.Look(ctx, s.ws, name, tip)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		s.res.Proposals.Ignored++
+		return nil, nil
+	case f.Elsewhere:
+		return nil, nil
+	}
+	branch, open, _ := f.Refs()
+	have := s.refs.heads[branch]
+	if !have.IsZero() {
+		ahead, err := s.ws.Repo.IsAncestor(ctx, tip.String(), have.String())
+		if err != nil || ahead {
+			return nil, err
+		}
+		behind, err := s.ws.Repo.IsAncestor(ctx, have.String(), tip.String())
+		if err != nil {
+			return nil, err
+		}
+		if !behind {
+			s.res.Proposals.Diverged++
+			return nil, nil
+		}
+	}
+	var ups []gitops.RefUpdate
+	if f.Forbidden != "" {
+		// Its tip is kept, so that it can be listed and rejected; no branch of it is there
+		// to be merged by mistake.
+		s.res.Proposals.Quarantined++
+		if !have.IsZero() {
+			return nil, nil
+		}
+	} else {
+		s.res.Proposals.In++
+		ups = append(ups, gitops.RefUpdate{Name: branch, Old: have, New: tip})
+		s.refs.heads[branch] = tip
+	}
+	if old := s.refs.open[f.ID]; old != tip {
+		ups = append(ups, gitops.RefUpdate{Name: open, Old: old, New: tip})
+		s.refs.open[f.ID] = tip
+	}
+	return ups, nil
+}
+
+// outgoingProposals are the branches, closed tips and removals that the remote lacks.
+func (s *syncer) outgoingProposals(ctx context.Context) ([]gitops.Push, error) {
+	var ups []gitops.Push
+	for _, name := range slices.Sorted(maps.Keys(s.refs.heads)) {
+		tip, there := s.refs.heads[name], s.refs.trackedHeads[name]
+		id, ok := proposal.IDOf(name)
+		if _, over := s.refs.closed[id]; !ok || over || tip == there {
+			continue
+		}
+		if !there.IsZero() {
+			if ahead, err := s.ws.Repo.IsAncestor(ctx, there.String(), tip.String()); err != nil {
+				return nil, err
+			} else if !ahead {
+				continue
+			}
+		}
+		ups = append(ups, gitops.Push{Name: name, Old: there, New: tip})
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.refs.closed)) {
+		if _, there := s.refs.trackedClosed[id]; !there && proposal.IsID(id) {
+			ups = append(ups, gitops.Push{Name: proposal.ClosedPrefix + id, New: s.refs.closed[id]})
+		}
+	}
+	gone, err := s.closedBranches(ctx)
+	return append(ups, gone...), err
+}
+
+// closedBranches are branches at the remote whose proposal is closed.
+func (s *syncer) closedBranches(ctx context.Context) ([]gitops.Push, error) {
+	var ups []gitops.Push
+	for _, name := range slices.Sorted(maps.Keys(s.refs.trackedHeads)) {
+		id, ok := proposal.IDOf(name)
+		shut, over := s.refs.closed[id]
+		if !ok || !over {
+			continue
+		}
+		tip := s.refs.trackedHeads[name]
+		within, err := s.ws.Repo.IsAncestor(ctx, tip.String(), shut.String())
+		if err != nil {
+			return nil, err
+		}
+		if within {
+			ups = append(ups, gitops.Push{Name: name, Old: tip})
+		}
+	}
+	return ups, nil
+}
+
+// isBranch reports whether a push moves a branch forward, which brings its history along.
+func isBranch(u gitops.Push) bool {
+	return !u.New.IsZero() && (strings.HasPrefix(u.Name, "refs/heads/") || strings.HasPrefix(u.Name, proposal.ClosedPrefix))
+}

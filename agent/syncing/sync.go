@@ -1,0 +1,204 @@
+package syncing
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/proposal"
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory"
+)
+
+// Options says how to sync.
+type Options struct {
+	WithForeign bool   // push commits that reach outside of the workspaces
+	NoPush      bool   // only take what the remote has
+	DryRun      bool   // only say what would be done
+	Ask         bool   // somebody sits at the terminal, and git may ask for a password
+	Binary      string // git claw itself, for git's merge driver; "" leaves that as it is
+}
+
+// Result is what a sync did. It is meaningful beside an error: what was saved or merged
+// before it stays.
+type Result struct {
+	Remote, Branch string // the branch at the remote, short
+	Save           *agent.SaveResult
+	Before, After  gitops.ID // HEAD
+	In, Out        int       // commits that came and that went
+	Merged         bool      // both sides had some
+	Files          int       // that changed here
+	Contradictions int
+	Mended         []string // files in which conflict markers were committed
+	Proposals      Proposals
+	Verdicts       bool // some came
+	Pushed         bool
+	Setup          []string // what of git's merge driver was set up
+	// Foreign are commits that were not pushed because they reach outside.
+	Foreign []Foreign
+}
+
+// Proposals counts what became of proposals.
+type Proposals struct {
+	In, Out     int
+	Quarantined int // came, and cannot be accepted
+	Ignored     int // branches below claw/ that are none
+	Diverged    int // another one here than there; left alone
+	Closed      int // closed elsewhere, and now here
+}
+
+// maxRaces bounds how often a lost race for the remote is run again (SPEC GN-16), and
+// maxTries one for the files and refs here.
+const (
+	maxRaces = 5
+	maxTries = 50
+)
+
+// RaceError: other machines were quicker each time.
+type RaceError struct{ Remote string }
+
+func (e *RaceError) Error() string {
+	return fmt.Sprintf("other machines pushed to '%s' each time meanwhile; nothing is lost", e.Remote)
+}
+
+// ExitCode: the same command may work later.
+func (e *RaceError) ExitCode() int { return 4 }
+
+// Hints names the same command.
+func (e *RaceError) Hints() []string { return []string{"git claw sync"} }
+
+// Sync saves, fetches, merges and pushes. Errors: *agent.RefusedError (no remote, commits
+// that reach outside, a remote that refuses), *agent.ConflictError and
+// *agent.MergeConflictError with the live tree as it was, *gitops.RemoteError, *RaceError.
+func Sync(ctx context.Context, ws *memory.Workspace, caller agent.Caller, opt Options) (*Result, error) {
+	if err := ws.RequireAdopted(); err != nil {
+		return nil, err
+	}
+	s := &syncer{ws: ws, caller: caller.Clean(), opt: opt, res: &Result{Save: &agent.SaveResult{}}}
+	if err := s.prepare(ctx); err != nil {
+		return s.res, err
+	}
+	if opt.DryRun {
+		return s.res, s.foresee(ctx)
+	}
+	release, err := ws.Repo.Hold(ctx, "sync.lock", ws.Settings.Duration("lockTimeout"))
+	if err != nil {
+		return s.res, err
+	}
+	defer release()
+	if err := s.save(ctx); err != nil {
+		return s.res, err
+	}
+	for try := range maxRaces + 1 {
+		if try > 0 {
+			if err := s.pause(ctx, try); err != nil {
+				return s.res, err
+			}
+		}
+		err := s.round(ctx)
+		if !errors.Is(err, errRace) {
+			return s.res, err
+		}
+	}
+	return s.res, &RaceError{Remote: s.remote.Name}
+}
+
+// errRace: another machine pushed meanwhile.
+var errRace = errors.New("lost a race")
+
+// syncer is one sync.
+type syncer struct {
+	ws     *memory.Workspace
+	caller agent.Caller
+	opt    Options
+	res    *Result
+
+	w      gitops.Writer
+	remote *gitops.Remote
+	head   gitops.Head
+	refs   *refs
+
+	noBranch  bool // the remote does not have the branch
+	setUpDone bool
+}
+
+// prepare finds out with whom and with what.
+func (s *syncer) prepare(ctx context.Context) (err error) {
+	if p := s.ws.Repo.Progress(); p != nil {
+		return p
+	}
+	if s.w, err = agent.Writer(ctx, s.ws); err != nil {
+		return err
+	}
+	if s.head, err = s.ws.Repo.Head(ctx); err != nil {
+		return err
+	}
+	if s.head.Ref == "" {
+		return &agent.RefusedError{Problem: "HEAD is on no branch, which nobody could sync", Advice: []string{"git switch -c <name>"}}
+	}
+	return s.chooseRemote(ctx)
+}
+
+// save commits what is dirty, and sets up what merges it.
+func (s *syncer) save(ctx context.Context) (err error) {
+	res, err := agent.Save(ctx, s.ws, s.caller, agent.SaveOptions{Propose: proposal.InPlace})
+	if res != nil {
+		s.res.Save.Commits = append(s.res.Save.Commits, res.Commits...)
+		s.res.Save.Proposed = append(s.res.Save.Proposed, res.Proposed...)
+		s.res.Save.Skipped = res.Skipped
+	}
+	if err != nil {
+		return err
+	}
+	s.head, err = s.ws.Repo.Head(ctx)
+	if s.res.Before.IsZero() {
+		s.res.Before = s.head.Commit
+	}
+	s.res.After = s.head.Commit
+	return err
+}
+
+// round is one attempt: all of a sync but the save.
+func (s *syncer) round(ctx context.Context) error {
+	if err := s.fetch(ctx); err != nil {
+		return err
+	}
+	if err := s.readRefs(ctx); err != nil {
+		return err
+	}
+	if err := s.take(ctx); err != nil {
+		return err
+	}
+	if err := s.mend(ctx); err != nil {
+		return err
+	}
+	if err := s.takeProposals(ctx); err != nil {
+		return err
+	}
+	if s.opt.NoPush {
+		return s.remember(ctx)
+	}
+	return s.push(ctx)
+}
+
+// pause waits longer each time, by chance, so that machines that lost together do not
+// meet again.
+func (s *syncer) pause(ctx context.Context, try int) error {
+	var b [8]byte
+	if _, err := io.ReadFull(s.ws.Repo.Git.Env().Rand, b[:]); err != nil {
+		return fmt.Errorf("draw a pause: %w", err)
+	}
+	longest := 100 * time.Millisecond << try
+	t := time.NewTimer(longest/4 + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(longest)))
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-t.C:
+		return nil
+	}
+}

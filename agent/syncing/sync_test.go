@@ -1,0 +1,405 @@
+package syncing_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/syncing"
+	"github.com/git-claw/git-claw/gitops"
+)
+
+const day = "memory/2026-05-02.md"
+
+// TestSameDay is T39: two machines append to one day and to one file of lessons.
+func TestSameDay(t *testing.T) {
+	t.Parallel()
+	const closure = "\nUpdated: %s\nDecisions: %s\nSignal: none\nOpen: none\n"
+	f := newFleet(t, 2, day, "# 2026-05-02\n\n## Notes\n- start\n", ".learnings/LEARNINGS.md", "# Learnings\n", "other.txt", "code\n")
+	a, b := f.m[0], f.m[1]
+	a.Write(day, "# 2026-05-02\n\n## Notes\n- start\n- from a\n"+fmt.Sprintf(closure, "2026-05-02", "ship it"))
+	b.Write(day, "# 2026-05-02\n\n## Notes\n- start\n- from b\n"+fmt.Sprintf(closure, "2026-05-03", "test it"))
+	a.Write(".learnings/LEARNINGS.md", "# Learnings\n\n- lesson a\n")
+	b.Write(".learnings/LEARNINGS.md", "# Learnings\n\n- lesson b\n")
+	old := time.Unix(1_700_000_000, 0)
+	if err := os.Chtimes(b.Path("other.txt"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	doSync(a)
+	res := doSync(b)
+	if !res.Merged || !res.Pushed || res.In != 1 || res.Contradictions != 0 {
+		t.Errorf("%+v", res)
+	}
+	f.settle()
+	for _, l := range f.m {
+		text := l.ReadFile(day)
+		for _, want := range []string{"- start\n", "- from a\n", "- from b\n", "Updated: 2026-05-03\n", "ship it; test it"} {
+			if strings.Count(text, want) != 1 {
+				t.Errorf("%q is not there once:\n%s", want, text)
+			}
+		}
+		if n := strings.Count(text, "Updated:"); n != 1 {
+			t.Errorf("%d closure blocks:\n%s", n, text)
+		}
+		lessons := l.ReadFile(".learnings/LEARNINGS.md")
+		if !strings.Contains(lessons, "lesson a") || !strings.Contains(lessons, "lesson b") {
+			t.Errorf("lessons:\n%s", lessons)
+		}
+	}
+	if fi, err := os.Stat(b.Path("other.txt")); err != nil || !fi.ModTime().Equal(old) {
+		t.Error("an unchanged file was written")
+	}
+	if got := b.Trailer("HEAD", "Claw-Event"); got != "sync.merge" {
+		t.Errorf("event %q", got)
+	}
+	// The other direction gives the same tree.
+	parents := strings.Fields(b.Git("log", "-1", "--format=%P"))
+	base := b.Git("merge-base", parents[0], parents[1])
+	ws := b.Workspace()
+	var ids [3]gitops.ID
+	for i, s := range []string{base, parents[0], parents[1]} {
+		ids[i], _ = gitops.ParseID(s)
+	}
+	for _, pair := range [][2]gitops.ID{{ids[1], ids[2]}, {ids[2], ids[1]}} {
+		m, err := agent.MergeCommits(t.Context(), ws, ids[:1], pair[0], pair[1], "x")
+		if err != nil || m.Tree.String() != b.Git("rev-parse", "HEAD^{tree}") {
+			t.Errorf("%+v, %v", m, err)
+		}
+	}
+}
+
+// TestSameBullet is T40: one bullet edited on both sides.
+func TestSameBullet(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ a, b, kind string }{
+		"edit":   {"- the server listens on port 8080 since May\n", "- the server listens on port 9090 since May\n", "kind=edit n=2"},
+		"delete": {"- the server listens on port 8080 since May\n", "", "kind=delete n=1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const head, tail = "# Memory\n\n- first fact\n", "- last fact\n"
+			f := newFleet(t, 2, "MEMORY.md", head+"- the server listens on port 80 since May\n"+tail)
+			f.m[0].Write("MEMORY.md", head+c.a+tail)
+			f.m[1].Write("MEMORY.md", head+c.b+tail)
+			doSync(f.m[0])
+			if res := doSync(f.m[1]); res.Contradictions != 1 {
+				t.Errorf("%+v", res)
+			}
+			f.settle()
+			text := f.m[0].ReadFile("MEMORY.md")
+			if text != f.m[1].ReadFile("MEMORY.md") || strings.Count(text, "claw:conflict") != 1 || !strings.Contains(text, c.kind) {
+				t.Errorf("a:\n%s\nb:\n%s", text, f.m[1].ReadFile("MEMORY.md"))
+			}
+			if !strings.Contains(text, c.a) || !strings.Contains(text, c.b) {
+				t.Errorf("a version is lost:\n%s", text)
+			}
+			if got := f.m[1].Trailer("HEAD", "Claw-Count"); got != "1" {
+				t.Errorf("Claw-Count %q", got)
+			}
+			f.settle()
+			if f.m[0].ReadFile("MEMORY.md") != text {
+				t.Error("a further sync changed it")
+			}
+		})
+	}
+}
+
+// TestSeveralKinds is T42: JSON, JSON Lines and what is derived.
+func TestSeveralKinds(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "memory/state.json", "{\n  \"n\": 1,\n  \"list\": [1]\n}\n", "memory/events.jsonl", "{\"t\":1}\n")
+	a, b := f.m[0], f.m[1]
+	a.Write("memory/state.json", "{\n  \"n\": 2,\n  \"list\": [1],\n  \"a\": true\n}\n")
+	a.Write("memory/events.jsonl", "{\"t\":1}\n{\"t\":2,\"by\":\"a\"}\n")
+	save(a)
+	b.Later(time.Hour)
+	b.Write("memory/state.json", "{\n  \"n\": 3,\n  \"list\": [1, 2],\n  \"b\": true\n}\n")
+	b.Write("memory/events.jsonl", "{\"t\":1}\n{\"t\":3,\"by\":\"b\"}\n")
+	save(b)
+	doSync(b)
+	doSync(a)
+	f.settle()
+	state := a.ReadFile("memory/state.json")
+	for _, want := range []string{`"n": 3`, `"a": true`, `"b": true`} {
+		if !strings.Contains(state, want) {
+			t.Errorf("no %s in\n%s", want, state)
+		}
+	}
+	if got := a.ReadFile("memory/events.jsonl"); got != "{\"t\":1}\n{\"t\":2,\"by\":\"a\"}\n{\"t\":3,\"by\":\"b\"}\n" {
+		t.Errorf("events:\n%s", got)
+	}
+}
+
+// TestArchived is T43: archived here, edited there.
+func TestArchived(t *testing.T) {
+	t.Parallel()
+	note := "# Onboarding\n\n" + strings.Repeat("- a line about the client and how it is set up\n", 4) + "- the contact is Ada\n"
+	f := newFleet(t, 3, "memory/onboarding.md", note, "MEMORY.md", "# Memory\n\n- a fact that lives long\n- a fact that is over soon\n")
+	a, b, c := f.m[0], f.m[1], f.m[2]
+	if err := os.MkdirAll(a.Path("memory/archive"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(a.Path("memory/onboarding.md"), a.Path("memory/archive/onboarding.md")); err != nil {
+		t.Fatal(err)
+	}
+	// An entry that moves, not a file.
+	a.Write("MEMORY.md", "# Memory\n\n- a fact that lives long\n")
+	a.Write("memory/archive/memory.md", "# Old facts\n\n- a fact that is over soon\n")
+	b.Write("memory/onboarding.md", strings.Replace(note, "Ada", "Grace", 1))
+	b.Write("MEMORY.md", "# Memory\n\n- a fact that lives long\n- a fact that is over soon, in June\n")
+	c.Write("memory/onboarding.md", note+"- added by c\n")
+	for _, l := range f.m {
+		doSync(l)
+	}
+	f.settle()
+	got := c.ReadFile("memory/archive/onboarding.md")
+	if !strings.Contains(got, "Grace") || strings.Contains(got, "Ada") || !strings.Contains(got, "added by c") {
+		t.Errorf("the archive:\n%s", got)
+	}
+	if got := a.ReadFile("memory/onboarding.md"); got != "" {
+		t.Errorf("it is still there:\n%s", got)
+	}
+	if got := a.ReadFile("memory/archive/memory.md"); !strings.Contains(got, "in June") {
+		t.Errorf("the edit did not follow:\n%s\nMEMORY.md:\n%s", got, a.ReadFile("MEMORY.md"))
+	}
+}
+
+// TestForeignCommits is T63.
+func TestForeignCommits(t *testing.T) {
+	t.Parallel()
+	f := newFleetIn(t, 2, "agents/one", "MEMORY.md", "# Memory\n")
+	a := f.m[0]
+	before := f.at("rev-parse", "main")
+	if err := os.WriteFile(a.Dir+"/main.go", []byte("package main\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	a.Commit("code")
+	a.Write("MEMORY.md", "# Memory\n\n- a fact\n")
+	res, err := trySync(a, syncing.Options{})
+	var foreign *syncing.ForeignError
+	if !errors.As(err, &foreign) || foreign.ExitCode() != 1 || len(res.Foreign) != 1 || res.Foreign[0].Path != "main.go" || res.Foreign[0].Subject != "code" {
+		t.Errorf("%+v, %v", res.Foreign, err)
+	}
+	if got := f.at("rev-parse", "main"); got != before {
+		t.Error("something was pushed")
+	}
+	if _, err := trySync(a, syncing.Options{WithForeign: true}); err != nil {
+		t.Fatal(err)
+	}
+	doSync(f.m[1])
+	if _, err := os.Stat(f.m[1].Dir + "/main.go"); err != nil {
+		t.Error(err)
+	}
+	// A merge of what the remote has anyway is not foreign.
+	a.Write("MEMORY.md", "# Memory\n\n- a fact\n- another one\n")
+	f.m[1].Write("memory/x.md", "# X\n")
+	doSync(a)
+	doSync(f.m[1])
+	f.settle()
+}
+
+// TestRefusals: what ends a sync leaves everything as it was.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n", "notes.txt", "one\n")
+	a, b := f.m[0], f.m[1]
+
+	a.Git("remote", "rename", "origin", "x")
+	a.Git("remote", "remove", "x")
+	var no *agent.RefusedError
+	if _, err := trySync(a, syncing.Options{}); !errors.As(err, &no) || !strings.HasPrefix(no.Advice[0], "git remote add origin ") {
+		t.Errorf("no remote: %v", err)
+	}
+	a.Git("remote", "add", "origin", f.remote+".gone")
+	a.Write("MEMORY.md", "# Memory\n\n- a\n")
+	var gone *gitops.RemoteError
+	if _, err := trySync(a, syncing.Options{}); !errors.As(err, &gone) || gone.ExitCode() != 128 {
+		t.Errorf("remote gone: %v", err)
+	}
+	a.Git("remote", "set-url", "origin", f.remote)
+
+	// A conflict that only a person can solve.
+	a.Write("notes.txt", "two\n")
+	a.Commit("a")
+	b.Write("notes.txt", "three\n")
+	b.Commit("b")
+	if _, err := trySync(a, syncing.Options{WithForeign: true}); err != nil {
+		t.Fatal(err)
+	}
+	was := b.Git("rev-parse", "HEAD")
+	var conflict *agent.MergeConflictError
+	if _, err := trySync(b, syncing.Options{WithForeign: true}); !errors.As(err, &conflict) || conflict.ExitCode() != 3 || conflict.Paths[0] != "notes.txt" {
+		t.Errorf("conflict: %v", err)
+	}
+	if b.Git("rev-parse", "HEAD") != was || b.ReadFile("notes.txt") != "three\n" {
+		t.Error("something moved")
+	}
+	b.Check()
+
+	b.Git("switch", "-q", "--detach")
+	if _, err := trySync(b, syncing.Options{}); !errors.As(err, &no) {
+		t.Errorf("detached: %v", err)
+	}
+}
+
+// TestRewritten: a remote whose history was replaced is not merged.
+func TestRewritten(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n")
+	a, b := f.m[0], f.m[1]
+	a.Write("MEMORY.md", "# Memory\n\n- a secret\n")
+	doSync(a)
+	doSync(b)
+	a.Git("reset", "-q", "--hard", "HEAD~1")
+	a.Write("MEMORY.md", "# Memory\n\n- nothing\n")
+	a.Commit("instead")
+	a.Git("push", "-q", "-f", "origin", "main")
+	b.Write("memory/b.md", "# B\n")
+	for range 2 { // and not the second time either
+		var conflict *agent.ConflictError
+		if _, err := trySync(b, syncing.Options{}); !errors.As(err, &conflict) || !strings.Contains(err.Error(), "was rewritten") {
+			t.Fatalf("%v", err)
+		}
+	}
+	if f.at("log", "--format=%s", "-1", "main") != "instead" {
+		t.Error("the remote was changed")
+	}
+	b.Git("branch", "before-rewrite")
+	b.Git("reset", "-q", "--keep", "origin/main")
+	doSync(b)
+	if strings.Contains(b.ReadFile("MEMORY.md"), "secret") {
+		t.Error("it came back")
+	}
+}
+
+// TestHeldBack is the second half of T13: a flagged line stays in its file through a sync
+// that changes the note.
+func TestHeldBack(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, day, "# 2026-05-02\n\n- start\n")
+	a, b := f.m[0], f.m[1]
+	secret := "- the key is sk_" + "live_4eC39HqLyjWDarjtT1zdp7dc\n"
+	b.Write(day, "# 2026-05-02\n\n- start\n"+secret)
+	a.Write(day, "# 2026-05-02\n\n- start, said a\n\n## Later\n- more\n")
+	doSync(a)
+	res := doSync(b)
+	if !res.Held() {
+		t.Error("nothing was held back")
+	}
+	text := b.ReadFile(day)
+	if !strings.Contains(text, secret) || !strings.Contains(text, "said a") || !strings.Contains(text, "- more\n") {
+		t.Errorf("the file:\n%s", text)
+	}
+	if strings.Contains(f.at("show", "main:"+day), "4eC39") {
+		t.Error("the secret is at the remote")
+	}
+}
+
+// TestRace: the remote moved between fetch and push.
+func TestRace(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n")
+	a, b := f.m[0], f.m[1]
+	// The first push meets a hook that has another machine push before.
+	b.Write("memory/b.md", "# B\n")
+	b.Commit("b")
+	hook := fmt.Sprintf("#!/bin/sh\ntest -e %[1]s/done && exit 0\ntouch %[1]s/done\nunset GIT_DIR\nunset $(git rev-parse --local-env-vars)\ncd %[2]s && git push -q origin main 2>/dev/null\nexit 0\n", f.remote, b.Dir)
+	if err := os.WriteFile(a.Dir+"/.git/hooks/pre-push", []byte(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a.Write("memory/a.md", "# A\n")
+	res := doSync(a)
+	if !res.Merged || !res.Pushed {
+		t.Errorf("%+v", res)
+	}
+	f.settle()
+	if b.ReadFile("memory/a.md") == "" || a.ReadFile("memory/b.md") == "" {
+		t.Error("something is lost")
+	}
+}
+
+// TestRefusedByRemote: a hook of the remote says no, and why.
+func TestRefusedByRemote(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 1, "MEMORY.md", "# Memory\n")
+	a := f.m[0]
+	hook := "#!/bin/sh\necho 'the branch is protected'\nexit 1\n"
+	if err := os.WriteFile(f.remote+"/hooks/pre-receive", []byte(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a.Write("memory/a.md", "# A\n")
+	_, err := trySync(a, syncing.Options{})
+	var no *agent.RefusedError
+	if !errors.As(err, &no) || !strings.Contains(strings.Join(no.Advice, "\n"), "origin said: the branch is protected") {
+		t.Fatalf("%v", err)
+	}
+	if err := os.Remove(f.remote + "/hooks/pre-receive"); err != nil {
+		t.Fatal(err)
+	}
+	if res := doSync(a); !res.Pushed {
+		t.Errorf("%+v", res)
+	}
+}
+
+// TestMarkers: a machine without git claw merged with markers; the next sync unites them.
+func TestMarkers(t *testing.T) {
+	t.Parallel()
+	const head = "# Memory\n\n- first fact\n"
+	f := newFleet(t, 2, "MEMORY.md", head)
+	a, b := f.m[0], f.m[1]
+	a.Write("MEMORY.md", head+"<<<<<<< HEAD\n- mine\n=======\n- yours\n>>>>>>> theirs\n")
+	a.Commit("merged without git claw")
+	a.Git("push", "-q", "origin", "main")
+	res := doSync(b)
+	if len(res.Mended) != 1 {
+		t.Errorf("%+v", res)
+	}
+	f.settle()
+	for _, l := range f.m {
+		text := l.ReadFile("MEMORY.md")
+		if strings.Contains(text, "<<<<") || !strings.Contains(text, "- mine\n") || !strings.Contains(text, "- yours\n") {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
+// TestFirstPush: a remote without anything, and a machine without anything.
+func TestFirstPush(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 1, "MEMORY.md", "# Memory\n")
+	a := f.m[0]
+	a.Git("init", "-q", "--bare", "-b", "main", f.remote+"2")
+	a.Git("remote", "set-url", "origin", f.remote+"2")
+	if res := doSync(a); !res.Pushed {
+		t.Errorf("%+v", res)
+	}
+	if res := doSync(a); res.Pushed || res.In+res.Out+res.Files > 0 {
+		t.Errorf("again: %+v", res)
+	}
+	if got := a.Git("--git-dir="+f.remote+"2", "rev-parse", "main"); got != a.Git("rev-parse", "HEAD") {
+		t.Error(got)
+	}
+}
+
+// TestDryRun moves nothing and says what would.
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n")
+	a, b := f.m[0], f.m[1]
+	a.Write("memory/a.md", "# A\n")
+	doSync(a)
+	b.Write("MEMORY.md", "# Memory\n\n- b\n")
+	refs := b.Git("for-each-ref")
+	res, err := trySync(b, syncing.Options{DryRun: true})
+	if err != nil || res.In != 1 || res.Out != 1 || len(res.Save.Commits) != 1 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if b.Git("for-each-ref") != refs || b.ReadFile("memory/a.md") != "" {
+		t.Error("something moved")
+	}
+	b.Check(" M MEMORY.md")
+}

@@ -1,0 +1,185 @@
+package syncing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory/tombstone"
+)
+
+// take merges what the remote's branch has.
+func (s *syncer) take(ctx context.Context) error {
+	var last error
+	for range maxTries {
+		err := s.takeOnce(ctx)
+		var moved *gitops.MovedError
+		var changed *gitops.WorkTreeChangedError
+		if !errors.As(err, &moved) && !errors.As(err, &changed) {
+			return err
+		}
+		// Somebody saved, or wrote, meanwhile.
+		last = err
+		if err := s.save(ctx); err != nil {
+			return err
+		}
+	}
+	return last
+}
+
+func (s *syncer) takeOnce(ctx context.Context) error {
+	ours, theirs := s.head.Commit, s.refs.theirs
+	if theirs.IsZero() || ours == theirs {
+		return nil
+	}
+	s.setUp(ctx)
+	if ours.IsZero() {
+		return s.bring(ctx, theirs, theirs, "fast-forward")
+	}
+	bases, err := s.ws.Repo.MergeBases(ctx, ours, theirs)
+	if err != nil {
+		return err
+	}
+	if len(bases) == 1 && bases[0] == theirs {
+		return nil // only we went on
+	}
+	if err := s.refuseRewritten(ctx); err != nil {
+		return err
+	}
+	if len(bases) == 0 {
+		return &agent.ConflictError{
+			Problem: fmt.Sprintf("'%s/%s' and this branch have no commit in common", s.remote.Name, s.res.Branch),
+			Advice: []string{
+				"in a shallow clone: git fetch --unshallow " + s.remote.Name,
+				"to make one of two memories: git merge --allow-unrelated-histories " + s.remote.Name + "/" + s.res.Branch,
+			},
+		}
+	}
+	if err := s.refusePurged(ctx, ours, theirs); err != nil {
+		return err
+	}
+	if len(bases) == 1 && bases[0] == ours {
+		return s.bring(ctx, theirs, theirs, "fast-forward")
+	}
+	return s.merge(ctx, bases, ours, theirs)
+}
+
+// merge makes the merge commit and brings HEAD to it.
+func (s *syncer) merge(ctx context.Context, bases []gitops.ID, ours, theirs gitops.ID) error {
+	other := s.remote.Name + "/" + s.res.Branch
+	m, err := agent.MergeCommits(ctx, s.ws, bases, ours, theirs, other)
+	if err != nil {
+		return err
+	}
+	id, err := agent.NewID(s.ws.Repo.Git.Env())
+	if err != nil {
+		return err
+	}
+	tr := agent.Trailers(s.ws, s.caller, agent.EventSyncMerge, id)
+	if m.Contradictions > 0 {
+		tr = append(tr, gitops.Trailer{Key: "Claw-Count", Value: strconv.Itoa(m.Contradictions)})
+	}
+	msg := gitops.FormatMessage(fmt.Sprintf("claw(sync): merge '%s'", other), "", tr)
+	res, err := s.w.Build(ctx, gitops.Build{Tree: m.Tree, Parents: []gitops.ID{ours, theirs}, Message: msg})
+	if err != nil {
+		return err
+	}
+	if err := s.bring(ctx, res.Commit, theirs, "merge"); err != nil {
+		return err
+	}
+	s.res.Merged = true
+	s.res.Contradictions += m.Contradictions
+	s.res.Mended = append(s.res.Mended, m.Mended...)
+	return nil
+}
+
+// bring moves HEAD to a commit, and counts what came.
+func (s *syncer) bring(ctx context.Context, to, theirs gitops.ID, how string) error {
+	from := s.head.Commit
+	n := 0
+	var err error
+	if from.IsZero() {
+		n, err = s.ws.Repo.Count(ctx, theirs.String())
+	} else {
+		n, err = s.count(ctx, from, theirs)
+	}
+	if err != nil {
+		return err
+	}
+	files, err := agent.Bring(ctx, s.ws, from, to, fmt.Sprintf("claw sync: %s %s/%s", how, s.remote.Name, s.res.Branch))
+	if err != nil {
+		return err
+	}
+	s.res.In += n
+	s.res.Files += files
+	s.head.Commit, s.res.After = to, to
+	return nil
+}
+
+// refuseRewritten stops where the remote lost what both had: somebody replaced its history,
+// and a merge would bring back what was taken out.
+func (s *syncer) refuseRewritten(ctx context.Context) error {
+	was, ours, theirs := s.refs.synced, s.head.Commit, s.refs.theirs
+	if was.IsZero() {
+		return nil
+	}
+	here, err := s.ws.Repo.IsAncestor(ctx, was.String(), ours.String())
+	if err != nil || !here {
+		return err // somebody moved this branch deliberately
+	}
+	there, err := s.ws.Repo.IsAncestor(ctx, was.String(), theirs.String())
+	if err != nil || there {
+		return err
+	}
+	other := s.remote.Name + "/" + s.res.Branch
+	return &agent.ConflictError{
+		Problem: fmt.Sprintf("'%s' was rewritten: it does not hold %s any more, which both had", other, was.Short()),
+		Advice: []string{
+			"to see what it lacks: git log --oneline " + other + "..HEAD",
+			"to take its history and keep yours on a branch: git branch before-rewrite && git reset --keep " + other,
+			"to keep both: git merge " + other,
+		},
+	}
+}
+
+// refusePurged stops where one side has a history that was replaced because something in
+// it must go (SPEC GN-19).
+func (s *syncer) refusePurged(ctx context.Context, ours, theirs gitops.ID) error {
+	stones, err := s.tombstones(ctx, theirs)
+	if err != nil {
+		return err
+	}
+	mine, err := s.tombstones(ctx, ours)
+	if err != nil {
+		return err
+	}
+	other := s.remote.Name + "/" + s.res.Branch
+	for _, tip := range append(stones.Purged, mine.Purged...) {
+		for side, name := range map[gitops.ID]string{ours: "this branch", theirs: "'" + other + "'"} {
+			if ok, err := s.ws.Repo.IsAncestor(ctx, tip, side.String()); err != nil || !ok {
+				continue // a commit that is not here is in no history
+			}
+			return &agent.ConflictError{
+				Problem: fmt.Sprintf("%s holds history that was purged (%.10s); it is neither merged nor pushed", name, tip),
+				Advice:  []string{"to see what only you have: git log --oneline " + other + "..HEAD"},
+			}
+		}
+	}
+	return nil
+}
+
+func (s *syncer) tombstones(ctx context.Context, commit gitops.ID) (l tombstone.List, err error) {
+	tree, err := s.ws.Repo.Objects().TreeOf(ctx, commit)
+	if err != nil {
+		return l, err
+	}
+	e, ok, err := s.ws.Repo.Objects().Lookup(ctx, tree, s.ws.Prefix+tombstone.Path)
+	if err != nil || !ok || !e.Mode.IsFile() {
+		return l, err
+	}
+	text, err := s.ws.Repo.Objects().Blob(ctx, e.ID)
+	return tombstone.Parse(text), err
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/syncing"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
+	"github.com/git-claw/git-claw/memory"
+)
+
+type syncOptions struct {
+	WithForeign bool
+	NoPush      bool
+	DryRun      bool
+}
+
+func newSyncCommand(env *Env, run func(context.Context, *Env, syncOptions) error) *cli.Command {
+	var opts syncOptions
+	return &cli.Command{
+		Name:     "sync",
+		Category: categoryRecord,
+		Usage:    "bring the memory of all machines together",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "with-foreign", Usage: "push commits that reach outside of the workspace, too", Destination: &opts.WithForeign},
+			&cli.BoolFlag{Name: "no-push", Usage: "only take what the remote has", Destination: &opts.NoPush},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only say what would come and go", Destination: &opts.DryRun},
+		},
+		Action: func(c *cli.Context) error {
+			if err := operands(c, 0, 0); err != nil {
+				return err
+			}
+			return run(c.Context, env, opts)
+		},
+	}
+}
+
+func runSync(ctx context.Context, env *Env, opts syncOptions) error {
+	caller, err := env.Caller()
+	if err != nil {
+		return err
+	}
+	ws, done, err := env.WorkspaceToSave(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	binary, err := env.Executable()
+	if err != nil {
+		return err
+	}
+	res, err := syncing.Sync(ctx, ws, caller, syncing.Options{
+		WithForeign: opts.WithForeign, NoPush: opts.NoPush, DryRun: opts.DryRun, Ask: env.Person(), Binary: binary,
+	})
+	if res == nil {
+		return err
+	}
+	if res.Files > 0 && !opts.DryRun {
+		// What cannot be indexed now is indexed by the next search.
+		_ = agent.FollowIndex(ctx, env.Git(), agent.GitEvent{Hook: "post-merge"}, binary)
+	}
+	if perr := printSynced(env, res, opts.DryRun, err); err == nil {
+		err = perr
+	}
+	return err
+}
+
+// autoPush starts a sync that nobody waits for after something was saved
+// (claw.autoPush). What goes wrong with it is told by 'git claw status', and the next
+// one makes up for it.
+func autoPush(env *Env, ws *memory.Workspace, res *agent.SaveResult) {
+	if res == nil || len(res.Commits) == 0 || !ws.Settings.Bool("autoPush") {
+		return
+	}
+	binary, err := env.Executable()
+	if err == nil {
+		err = ws.Repo.StartDetached(ws.Root, binary, "sync", "--quiet")
+	}
+	if err != nil {
+		env.Warn("nothing is pushed by itself: "+err.Error(), "git claw sync")
+	}
+}
+
+// syncedJSON is the answer of 'sync --json'.
+type syncedJSON struct {
+	Remote         string        `json:"remote"`
+	Branch         string        `json:"branch"`
+	Before         *string       `json:"before"`
+	After          *string       `json:"after"`
+	In             int           `json:"in"`
+	Out            int           `json:"out"`
+	Merged         bool          `json:"merged"`
+	Files          int           `json:"files"`
+	Contradictions int           `json:"contradictions"`
+	Mended         []string      `json:"mended"`
+	Proposals      proposalsJSON `json:"proposals"`
+	Verdicts       bool          `json:"verdicts"`
+	Pushed         bool          `json:"pushed"`
+	Saved          []string      `json:"saved"`
+	Foreign        []foreignJSON `json:"foreign"`
+	Skipped        []skippedJSON `json:"skipped"`
+}
+
+type proposalsJSON struct {
+	In          int `json:"in"`
+	Out         int `json:"out"`
+	Closed      int `json:"closed"`
+	Quarantined int `json:"quarantined"`
+	Ignored     int `json:"ignored"`
+	Diverged    int `json:"diverged"`
+}
+
+type foreignJSON struct {
+	Commit  string `json:"commit"`
+	Subject string `json:"subject"`
+	Path    string `json:"path"`
+}
+
+// printSynced tells what a sync did; failed is why it ended, if it did not finish.
+func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
+	if env.Opt.JSON {
+		if failed == nil || len(res.Foreign) > 0 {
+			if err := writeJSON(env.Out, "claw.sync/1", syncedLine(res)); err != nil {
+				return err
+			}
+		}
+		return heldBack(res.Save)
+	}
+	warnSkipped(env, res.Save.Skipped)
+	for _, p := range res.Mended {
+		env.Confirm("united what conflict markers kept apart in '%s'", term.Escape(p))
+	}
+	for _, s := range res.Setup {
+		env.Confirm("set up: %s", s)
+	}
+	if failed != nil {
+		if n := len(res.Save.Commits); n > 0 && !dry {
+			env.Confirm("saved before: %s", count(n, "commit"))
+		}
+		return nil
+	}
+	env.Confirm("%s", summary(res, dry))
+	if n := res.Contradictions; n > 0 {
+		env.hints([]string{"two versions of one entry wait for a choice: git claw review"})
+	}
+	if p := res.Proposals; p.Ignored+p.Diverged+p.Quarantined > 0 {
+		env.hints([]string{fmt.Sprintf("of the branches below claw/ at '%s' %s: git claw proposal list", term.Escape(res.Remote), strangers(p))})
+	}
+	return heldBack(res.Save)
+}
+
+// summary is the one line of a sync.
+func summary(res *syncing.Result, dry bool) string {
+	other := term.Escape(res.Remote + "/" + res.Branch)
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, count(n, what))
+		}
+	}
+	add(res.In, "commit")
+	if res.In > 0 {
+		parts[0] += " in"
+	}
+	if res.Out > 0 {
+		parts = append(parts, count(res.Out, "commit")+" out")
+	}
+	add(res.Files, "file")
+	if res.Files > 0 {
+		parts[len(parts)-1] += " changed here"
+	}
+	add(res.Contradictions, "contradiction")
+	if res.Proposals.In > 0 {
+		parts = append(parts, count(res.Proposals.In, "proposal")+" in")
+	}
+	if res.Proposals.Out > 0 {
+		parts = append(parts, count(res.Proposals.Out, "proposal")+" out")
+	}
+	if res.Proposals.Closed > 0 {
+		parts = append(parts, count(res.Proposals.Closed, "proposal")+" closed")
+	}
+	if res.Verdicts {
+		parts = append(parts, "verdicts in")
+	}
+	verb := "synced with"
+	if dry {
+		verb = "would sync with"
+	}
+	if len(parts) == 0 {
+		return verb + " " + other + ": nothing to do"
+	}
+	return verb + " " + other + ": " + strings.Join(parts, ", ")
+}
+
+// strangers says what of the remote did not become a branch here.
+func strangers(p syncing.Proposals) string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{p.Quarantined, "quarantined"}, {p.Diverged, "not as here"}, {p.Ignored, "ignored"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func syncedLine(res *syncing.Result) syncedJSON {
+	p := res.Proposals
+	line := syncedJSON{
+		Remote: res.Remote, Branch: res.Branch, In: res.In, Out: res.Out, Merged: res.Merged, Files: res.Files, Contradictions: res.Contradictions,
+		Mended: list(res.Mended), Verdicts: res.Verdicts, Pushed: res.Pushed, Saved: []string{}, Foreign: []foreignJSON{}, Skipped: skippedLines(res.Save.Skipped),
+		Proposals: proposalsJSON{p.In, p.Out, p.Closed, p.Quarantined, p.Ignored, p.Diverged},
+	}
+	if !res.Before.IsZero() {
+		id := res.Before.String()
+		line.Before = &id
+	}
+	if !res.After.IsZero() {
+		id := res.After.String()
+		line.After = &id
+	}
+	for _, c := range res.Save.Commits {
+		if !c.Commit.IsZero() {
+			line.Saved = append(line.Saved, c.Commit.String())
+		}
+	}
+	for _, f := range res.Foreign {
+		line.Foreign = append(line.Foreign, foreignJSON{f.Commit.String(), f.Subject, f.Path})
+	}
+	return line
+}

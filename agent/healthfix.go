@@ -13,7 +13,8 @@ import (
 
 // MendHealth mends what health found where only one answer is right, each as a
 // commit of its own. Unsaved files are saved as nobody's, as at the start of a
-// turn. A file that somebody edits meanwhile is never written over.
+// turn, unless a person asks. A file that somebody edits meanwhile is never written over, and none is
+// removed that holds a line which no commit has: that is in the result's Skipped.
 func MendHealth(ctx context.Context, ws *memory.Workspace, caller Caller, rep *health.Report, dryRun bool) (*SaveResult, error) {
 	if err := ws.RequireAdopted(); err != nil {
 		return nil, err
@@ -25,7 +26,15 @@ func MendHealth(ctx context.Context, ws *memory.Workspace, caller Caller, rep *h
 			unsaved = append(unsaved, fix.Path)
 			continue
 		}
-		if err := mend(ctx, ws, caller.Clean(), fix, dryRun, res); err != nil {
+		err := mend(ctx, ws, caller.Clean(), fix, dryRun, res)
+		var loss *LossError
+		var no *RefusedError
+		switch {
+		case errors.As(err, &loss):
+			res.Skipped = append(res.Skipped, Skipped{Path: loss.Path, Line: loss.Line, Reason: loss.reason(), Held: true})
+		case errors.As(err, &no):
+			res.Skipped = append(res.Skipped, Skipped{Path: fix.Path, Reason: no.Problem, Held: true})
+		case err != nil:
 			return res, err
 		}
 	}
@@ -37,9 +46,13 @@ func mendUnsaved(ctx context.Context, ws *memory.Workspace, caller Caller, paths
 	if len(paths) == 0 {
 		return nil
 	}
+	who := Caller{Actor: Unknown, Kind: caller.Kind}
+	if caller.Actor == User {
+		who = caller // as 'git claw save' by the same person
+	}
 	for range maxRaces {
 		one := &SaveResult{}
-		s := newSaver(ws, Caller{Actor: Unknown, Kind: caller.Kind}, SaveOptions{Paths: paths, DryRun: dryRun}, one)
+		s := newSaver(ws, who, SaveOptions{Paths: paths, DryRun: dryRun}, one)
 		s.named = true
 		err := s.run(ctx)
 		res.Commits = append(res.Commits, one.Commits...)
@@ -86,11 +99,14 @@ func (n *noter) mend(ctx context.Context, fix health.Fix) error {
 	if err != nil {
 		return err
 	}
+	if err := n.wouldSave(ctx, files); err != nil {
+		return err
+	}
 	if i := slices.IndexFunc(files, func(f *noteFile) bool { return f.ignored != "" }); i >= 0 {
 		n.skip(files[i].rel, 0, files[i].ignored, false)
 		return nil
 	}
-	plan := notePlan{event: fix.Event, area: fix.Area, summary: fix.Summary, trailers: gitops.Trailers{
+	plan := notePlan{unasked: true, event: fix.Event, area: fix.Area, summary: fix.Summary, trailers: gitops.Trailers{
 		{Key: "Claw-Rule", Value: fix.Finding.Rule}, {Key: "Claw-Reason", Value: "health --fix " + fix.Finding.ID},
 	}}
 	switch {
@@ -104,4 +120,23 @@ func (n *noter) mend(ctx context.Context, fix health.Fix) error {
 		return nil // somebody did it, or something else, meanwhile
 	}
 	return n.write(ctx, plan)
+}
+
+// wouldSave tells on a dry run what is saved before the files change.
+func (n *noter) wouldSave(ctx context.Context, files []*noteFile) error {
+	var dirty []string
+	for _, f := range files {
+		if f.dirty {
+			dirty = append(dirty, f.rel)
+		}
+	}
+	if !n.opt.DryRun || len(dirty) == 0 {
+		return nil
+	}
+	before := &SaveResult{}
+	s := newSaver(n.ws, Caller{Actor: Unknown, Kind: n.caller.Kind}, SaveOptions{Paths: dirty, DryRun: true}, before)
+	s.named = true
+	err := s.run(ctx)
+	n.res.Commits = append(n.res.Commits, before.Commits...)
+	return err
 }

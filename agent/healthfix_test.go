@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/git-claw/git-claw/hooks/health"
@@ -64,4 +66,82 @@ func TestMendRefused(t *testing.T) {
 	if got := s.Read("memory/2026-02-28.md"); got == "" {
 		t.Error("the note is gone")
 	}
+}
+
+// No line is lost that no commit has: what the secret scan holds back, in a file that
+// is tracked and in one that is not, removed and written over.
+func TestMendKeepsLastCopy(t *testing.T) {
+	t.Parallel()
+	const note, fresh = "memory/2026-02-28.md", "memory/fresh.md"
+	held := "- key " + "AK" + "IAQYLPMN5HHHFPZAM2" + "\n"
+	for _, c := range []struct {
+		name, path string
+		m          health.Mending
+		line       int
+	}{
+		{"remove", note, health.Mending{Path: note, Delete: true}, 4},
+		{"remove a new one", fresh, health.Mending{Path: fresh, Delete: true}, 2},
+		{"write over", note, health.Mending{Path: note, Content: []byte("# Index\n")}, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newAdopted(t, nil)
+			if c.path == fresh {
+				s.Write(fresh, "- new note\n")
+			}
+			s.Append(c.path, held)
+			for _, dry := range []bool{true, false} {
+				rep := s.reportOf(c.m)
+				res, err := MendHealth(context.Background(), s.open(), Caller{Actor: User}, rep, dry)
+				if err != nil || !res.Held() || res.Skipped[0].Line != c.line {
+					t.Fatalf("dry run %v: %+v, %v", dry, res, err)
+				}
+				if got := s.Read(c.path); !strings.HasSuffix(got, held) {
+					t.Errorf("'%s' holds %q", c.path, got)
+				}
+			}
+		})
+	}
+}
+
+// A move takes what is held back along.
+func TestMendMovesHeld(t *testing.T) {
+	t.Parallel()
+	s := newAdopted(t, nil)
+	held := "- key " + "AK" + "IAQYLPMN5HHHFPZAM2" + "\n"
+	s.Append("memory/2026-02-28.md", held)
+	if _, err := s.mendOne(health.Mending{Path: "memory/2026-02-28.md", To: "memory/archive/2026/02/2026-02-28.md"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Read("memory/archive/2026/02/2026-02-28.md"); !strings.HasSuffix(got, held) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A dry run tells each commit that would be made.
+func TestMendDryRun(t *testing.T) {
+	t.Parallel()
+	s := newAdopted(t, nil)
+	s.Write("memory/fresh.md", "- new note\n")
+	rep := s.reportOf(health.Mending{Path: "memory/fresh.md", Delete: true})
+	var subjects [2][]string
+	for i, dry := range []bool{true, false} {
+		res, err := MendHealth(context.Background(), s.open(), Caller{Actor: User}, rep, dry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range res.Commits {
+			subjects[i] = append(subjects[i], c.Subject)
+		}
+	}
+	if len(subjects[0]) != 2 || !slices.Equal(subjects[0], subjects[1]) {
+		t.Errorf("told %q, did %q", subjects[0], subjects[1])
+	}
+}
+
+// reportOf is a report with one finding that has one fix.
+func (s *space) reportOf(m health.Mending) *health.Report {
+	s.t.Helper()
+	m.Event, m.Area, m.Summary = "writeback", "memory", "mend it"
+	return health.ReportOf(health.Finding{ID: "EPI-008", Rule: "OM-44"}, m)
 }

@@ -95,6 +95,7 @@ type notePlan struct {
 	event, area, summary string
 	trailers             gitops.Trailers
 	edits                []noteEdit
+	unasked              bool // nobody said what to write: no line is lost by it
 }
 
 // noteEdit is one file of a plan. bare is what a new file would hold without the

@@ -186,6 +186,9 @@ func (n *noter) withoutSecrets(old, text []byte) []byte {
 
 // write commits a plan and puts its files into the work tree.
 func (n *noter) write(ctx context.Context, p notePlan) error {
+	if err := n.lastCopies(p.edits, p.unasked); err != nil {
+		return err
+	}
 	id, err := NewID(n.ws.Repo.Git.Env())
 	if err != nil {
 		return err
@@ -240,7 +243,8 @@ func (n *noter) change(ed noteEdit) (gitops.Change, bool, error) {
 		return ch, false, nil
 	}
 	if ed.remove {
-		return ch, !f.headID.IsZero(), nil
+		// Of a new file a dry run did not save what it would have.
+		return ch, !f.headID.IsZero() || n.opt.DryRun && f.dirty, nil
 	}
 	if limit := n.ws.MaxFileBytes(); limit > 0 && int64(len(ed.next)) > limit {
 		return ch, false, &RefusedError{Problem: fmt.Sprintf("'%s' would be larger than claw.maxFileBytes", f.rel)}

@@ -52,7 +52,8 @@ type FileEdit struct {
 // Commit makes the commit of a rewrite. Unsaved edits of its files are committed
 // before it, as nobody's; a partly staged file is refused with nothing written. What
 // the secret scan flags goes into the file but not into git, and is in the result's
-// Skipped with Held set (SPEC GN-21). An edit made meanwhile is never written over.
+// Skipped with Held set (SPEC GN-21). An edit made meanwhile is never written over, and
+// no file is removed that holds a line which is nowhere else: that is a *LossError.
 func Commit(ctx context.Context, ws *memory.Workspace, caller Caller, rw Rewrite) (*SaveResult, error) {
 	if err := ws.RequireAdopted(); err != nil {
 		return nil, err

@@ -69,8 +69,12 @@ func runHealth(ctx context.Context, env *Env, opts healthOptions) error {
 	defer done()
 	look := agent.HealthOptions{Only: opts.Only, Staged: opts.Staged, Hostname: env.Hostname()}
 	rep, err := agent.Health(ctx, ws, look)
+	var held *refusal // what '--fix' left as it was
 	if err == nil && opts.Fix {
 		rep, err = fixHealth(ctx, env, ws, rep, look, opts.DryRun)
+		if errors.As(err, &held) {
+			err = nil
+		}
 	}
 	if err != nil {
 		return err
@@ -89,13 +93,19 @@ func runHealth(ctx context.Context, env *Env, opts healthOptions) error {
 			env.hints([]string{"'git claw health --verbose' tells how to mend it"})
 		}
 	}
-	if err == nil && !rep.OK() {
-		err = exitStatus(exitNo)
+	switch {
+	case err != nil:
+		return err
+	case held != nil:
+		return held
+	case !rep.OK():
+		return exitStatus(exitNo)
 	}
-	return err
+	return nil
 }
 
-// fixHealth mends what can be, tells each commit, and looks again.
+// fixHealth mends what can be, tells each commit, and looks again. A *refusal comes
+// with a report: something was held back.
 func fixHealth(ctx context.Context, env *Env, ws *memory.Workspace, rep *health.Report, look agent.HealthOptions, dry bool) (*health.Report, error) {
 	caller, err := env.Caller()
 	if err != nil {
@@ -103,14 +113,14 @@ func fixHealth(ctx context.Context, env *Env, ws *memory.Workspace, rep *health.
 	}
 	res, err := agent.MendHealth(ctx, ws, caller, rep, dry)
 	var no *refusal
-	// What is held back from a commit is a finding of its own.
-	if err = finishSave(env, res, err, dry); errors.As(err, &no) {
-		err = nil
+	held := finishSave(env, res, err, dry)
+	if held != nil && !errors.As(held, &no) || dry || len(res.Commits) == 0 {
+		return rep, held
 	}
-	if err != nil || dry || len(res.Commits) == 0 {
-		return rep, err
+	if rep, err = agent.Health(ctx, ws, look); err != nil {
+		return nil, err
 	}
-	return agent.Health(ctx, ws, look)
+	return rep, held
 }
 
 // healthJSON is one finding, or with --verbose a check that passed or was skipped.

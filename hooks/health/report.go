@@ -52,6 +52,11 @@ func (rep *Report) Fixes() []Fix {
 	return out
 }
 
+// ReportOf is a report that holds one finding, which a change mends.
+func ReportOf(f Finding, m Mending) *Report {
+	return &Report{Findings: []Finding{f}, mend: map[string]func(*Run, Finding) (Mending, bool){f.ID: func(*Run, Finding) (Mending, bool) { return m, true }}}
+}
+
 // OK reports that nothing failed.
 func (r *Report) OK() bool { return r.Fails == 0 }
 

@@ -81,7 +81,7 @@ func TestT25(t *testing.T) {
 		{"generic", "cron", "AGENTS CLAUDE MEMORY"},
 		{"generic", "group", "AGENTS CLAUDE"},
 	} {
-		s.Git("config", "-f", ".claw/config", "claw.host", tt.host)
+		s.Git("config", "claw.host", tt.host)
 		var got []string
 		for _, f := range s.context(tt.kind).Files {
 			got = append(got, strings.TrimSuffix(f.Name, ".md"))
@@ -93,7 +93,7 @@ func TestT25(t *testing.T) {
 
 	// Of 25,000 characters the host keeps 20,000 less a marker of 104 and its two line
 	// feeds: the first 75 % and the last 25 % of them.
-	s.Git("config", "-f", ".claw/config", "claw.host", "openclaw")
+	s.Git("config", "claw.host", "openclaw")
 	text := strings.Repeat("123456789\n", 2500)
 	s.Write("SOUL.md", text[:24999]+"x")
 	for _, f := range s.context("main").Files {

@@ -19,7 +19,7 @@ type HealthOptions struct {
 }
 
 // Health examines a workspace. It changes nothing; what a full examination of an
-// adopted one found is kept for the dashboard.
+// adopted one found is kept for the dashboard, and since when edits wait for the next.
 func Health(ctx context.Context, ws *memory.Workspace, opt HealthOptions) (*health.Report, error) {
 	if err := knownChecks(opt.Only); err != nil {
 		return nil, err
@@ -39,7 +39,12 @@ func Health(ctx context.Context, ws *memory.Workspace, opt HealthOptions) (*heal
 	case opt.Staged:
 		return stagedHealth(ctx, ws, o)
 	}
+	seen := readUnsaved(ws)
+	o.UnsavedSince = seen.since
 	rep, err := health.ExamineWork(ctx, ws, o)
+	if err == nil && ws.Adopted && (len(opt.Only) == 0 || slices.Contains(opt.Only, "GIT-002")) {
+		seen.remember(ws, rep.Unsaved)
+	}
 	if err == nil && len(opt.Only) == 0 && ws.Adopted {
 		head, err := ws.Repo.Head(ctx)
 		if err != nil {

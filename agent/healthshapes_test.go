@@ -133,6 +133,11 @@ var togetherFindings = []string{
 	"GIT-008 FAIL memory/keys.md",
 	"GIT-008 FAIL memory/private.key", // in git, and not empty
 	"GIT-008 FAIL memory/state.json",
+	"GIT-012 WARN memory/dangling.md", // links that lead nowhere
+	"GIT-012 WARN memory/dump.md",     // 5 MB each
+	"GIT-012 WARN memory/self.md",
+	"GIT-012 WARN memory/trace.md",
+	"GIT-012 WARN reference",
 	"TXT-001 WARN memory/b.md",
 	"TXT-001 WARN memory/\u202egnp.md",
 }

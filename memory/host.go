@@ -80,6 +80,12 @@ func (t tree) detectHost() (name, reason string) {
 	return Generic, "no mark of another host was found"
 }
 
+// hasClaudeMark reports whether Claude Code's own files are there, beside whatever
+// others.
+func (t tree) hasClaudeMark() bool {
+	return t.isFile("CLAUDE.md") || t.isDir(".claude") || t.isLinkIndex("MEMORY.md")
+}
+
 // rootFiles are the rule files of SPEC WS-02, without CLAUDE.md and BOOTSTRAP.md.
 var rootFiles = []string{"AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "MEMORY.md"}
 

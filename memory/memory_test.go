@@ -227,6 +227,11 @@ func TestHost(t *testing.T) {
 		{"index", map[string]string{"MEMORY.md": index, "one.md": "", "two.md": ""}, ClaudeCode},
 		{"index of missing files", map[string]string{"MEMORY.md": index}, Generic},
 		{"said", map[string]string{"SOUL.md": "", ".claw/config": "[claw]\n\thost = openclaw-classic\n"}, OpenClawClassic},
+		{"said looser than the files", map[string]string{"SOUL.md": "", ".claw/config": "[claw]\n\thost = generic\n"}, OpenClaw},
+		{"said to be another one", map[string]string{"SOUL.md": "", ".claw/config": "[claw]\n\thost = claude-code\n"}, OpenClaw},
+		{"said for files of both", map[string]string{"SOUL.md": "", "CLAUDE.md": "", ".claw/config": "[claw]\n\thost = claude-code\n"}, ClaudeCode},
+		{"said looser than an index", map[string]string{"CLAUDE.md": "", ".claw/config": "[claw]\n\thost = generic\n"}, ClaudeCode},
+		{"said tighter", map[string]string{"CLAUDE.md": "", ".claw/config": "[claw]\n\thost = openclaw\n"}, OpenClaw},
 		{"said wrongly", map[string]string{"SOUL.md": "", ".claw/config": "[claw]\n\thost = nobody\n"}, OpenClaw},
 	}
 	for _, tt := range tests {
@@ -236,6 +241,21 @@ func TestHost(t *testing.T) {
 		if w.Host.Name != tt.want || w.HostReason == "" {
 			t.Errorf("%s: host '%s' because '%s', want '%s'", tt.name, w.Host.Name, w.HostReason, tt.want)
 		}
+	}
+}
+
+// This machine's owner may loosen, and is told how where a tracked file may not.
+func TestTrackedHost(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(map[string]string{"SOUL.md": "", ".claw/config": "[claw]\n\thost = generic\n"})
+	if got := p.at("").Settings.Warnings(); len(got) != 1 || !strings.Contains(got[0], "git config claw.host generic") {
+		t.Errorf("warnings %q", got)
+	}
+	p.run("config", "claw.host", Generic)
+	w := p.at("")
+	if got := w.Settings.Warnings(); w.Host.Name != Generic || len(got) != 0 {
+		t.Errorf("host '%s', warnings %q", w.Host.Name, got)
 	}
 }
 

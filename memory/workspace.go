@@ -244,6 +244,9 @@ func (w *Workspace) load(t tree) {
 		name, w.HostReason = t.detectHost()
 		host, _ = HostNamed(name)
 	}
+	if _, mine := s.local(mustParameter("host"), "host"); !mine && s.String("host") != "auto" {
+		host = w.notLooser(t, host)
+	}
 	w.Host = host
 	w.Host.FileChars = s.limit("bootstrap.maxChars", host.FileChars)
 	w.Host.UserChars = s.limit("bootstrap.userMaxChars", host.UserChars)
@@ -267,6 +270,22 @@ func (w *Workspace) load(t tree) {
 	}
 	w.flat = t.isFlat(w.Host)
 	w.managed = w.managedRoots()
+}
+
+// notLooser returns the host that a tracked file names, unless the files are those of
+// one that has limits where the named one has none: then checks would go away with a
+// commit that anybody may have made.
+func (w *Workspace) notLooser(t tree, named Host) Host {
+	seen, why := t.detectHost()
+	detected, _ := HostNamed(seen)
+	unlimited := detected.FileChars > 0 && named.FileChars == 0 || detected.IndexLines > 0 && named.IndexLines+named.FileChars == 0
+	if !unlimited || named.Name == ClaudeCode && t.hasClaudeMark() {
+		return named
+	}
+	w.Settings.warn("'claw.host = %s' in '.claw/config' is ignored: a tracked file may tighten, not loosen, and %s; 'git config claw.host %s' makes it so here",
+		named.Name, why, named.Name)
+	w.HostReason = why
+	return detected
 }
 
 // RequireAdopted fails with *NotAdoptedError when the workspace is not adopted.

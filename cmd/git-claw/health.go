@@ -80,7 +80,9 @@ func runHealth(ctx context.Context, env *Env, opts healthOptions) error {
 		return err
 	}
 	for _, p := range rep.Unread {
-		env.Warn(fmt.Sprintf("'%s' cannot be read, and was not looked at", p))
+		if rep.Totals["GIT-012"][p] == 0 {
+			env.Warn(fmt.Sprintf("'%s' was not looked at: 'git claw health --only GIT-012' tells why", p))
+		}
 	}
 	if env.Opt.JSON {
 		err = healthLines(env, ws, rep)

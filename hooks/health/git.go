@@ -47,9 +47,6 @@ type Git interface {
 	Every(ctx context.Context, event string) ([]gitops.Commit, error)
 	// At returns a file of a commit.
 	At(ctx context.Context, commit gitops.ID, path string) ([]byte, bool, error)
-	// LastChange is the author date of the newest commit that changed a managed path;
-	// false: there is none.
-	LastChange(ctx context.Context) (time.Time, bool, error)
 	// Commit returns a commit, without its trailers.
 	Commit(ctx context.Context, id gitops.ID) (*gitops.Commit, error)
 	// Note returns what refs/notes/claw says of a commit.
@@ -287,13 +284,6 @@ func (g *gitFacts) Every(ctx context.Context, event string) ([]gitops.Commit, er
 	return slices.DeleteFunc(commits, func(c gitops.Commit) bool {
 		return c.Trailers.Get("Claw-Event") != event || c.Trailers.Get("Claw-Workspace") != want
 	}), err
-}
-
-func (g *gitFacts) LastChange(ctx context.Context) (time.Time, bool, error) {
-	for c, err := range g.ws.Repo.Log(ctx, gitops.LogOptions{Max: 1, Paths: g.ws.ManagedPaths()}) {
-		return c.Author.When, err == nil, err
-	}
-	return time.Time{}, false, nil
 }
 
 func (g *gitFacts) Commit(ctx context.Context, id gitops.ID) (*gitops.Commit, error) {

@@ -33,7 +33,8 @@ type checkCase struct {
 	local   []string          // of git's own configuration, such as "claw.health.disable=L1-001"
 	now     string            // RFC 3339, else 2026-03-01T12:00:00Z, a Sunday
 	git     *fakeGit
-	alive   []int // processes of this machine, whose name is "here"
+	seen    string // when the edits were seen first, RFC 3339
+	alive   []int  // processes of this machine, whose name is "here"
 
 	// want are the findings of the check, as `FAIL MEMORY.md:3`, `WARN MEMORY.md`,
 	// or `FAIL` for one of no file. None: it passes.
@@ -167,7 +168,6 @@ type fakeGit struct {
 	remotes []string
 	pushed  string // the date up to which commits are on a remote, RFC 3339; "": all are
 	merging mergesetup.State
-	changed string // the date of the newest commit, RFC 3339
 }
 
 func date(s string) time.Time {
@@ -255,13 +255,6 @@ func (g *fakeGit) Refs(_ context.Context, prefixes ...string) ([]gitops.Ref, err
 	return out, nil
 }
 
-func (g *fakeGit) LastChange(context.Context) (time.Time, bool, error) {
-	if g.changed == "" {
-		return time.Time{}, false, nil
-	}
-	return date(g.changed), true, nil
-}
-
 func (g *fakeGit) Commit(_ context.Context, id gitops.ID) (*gitops.Commit, error) {
 	c := &gitops.Commit{ID: id, Author: gitops.Ident{When: date(g.commits[id])}}
 	if p, ok := g.parents[id]; ok {
@@ -321,6 +314,9 @@ func (c checkCase) report(l *lab) *Report {
 		git = &fakeGit{}
 	}
 	opt := Options{Only: []string{c.id}, Hostname: "here", Alive: func(pid int) bool { return slices.Contains(c.alive, pid) }}
+	if c.seen != "" {
+		opt.UnsavedSince = func(string, gitops.ID) time.Time { return date(c.seen) }
+	}
 	r := newRun(ws, newMem(ws, c.files, c.ignored, c.links), git, opt)
 	r.Now = date("2026-03-01T12:00:00Z")
 	if c.now != "" {

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/git-claw/git-claw/gitops"
 )
 
 // Skipped is a check that did not run, and why.
@@ -21,12 +24,31 @@ type Report struct {
 	Passed   []Check
 	Skipped  []Skipped
 	Files    int      // that were read
-	Unread   []string // files that could not be
+	Unread   []string // managed files that were not: closed to us, or too large
+	// Unsaved are the edits that wait for a commit, where GIT-002 was asked.
+	Unsaved []Unsaved
 	// Fails, Warns and Infos count all findings.
 	Fails, Warns, Infos int
 
 	run  *Run
 	mend map[string]func(*Run, Finding) (Mending, bool)
+}
+
+// Unsaved is an edit that waits for a commit.
+type Unsaved struct {
+	Path  string
+	Head  gitops.ID // the file in HEAD, zero: none
+	Since time.Time // when it was seen first
+}
+
+// unread lists the managed files that were not read, by path.
+func (r *Run) unread() []string {
+	out := slices.Clone(r.lost)
+	for _, f := range r.large {
+		out = append(out, f.Path)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Fix is the one change that mends a finding.
@@ -62,7 +84,7 @@ func (r *Report) OK() bool { return r.Fails == 0 }
 
 // fill sorts findings into the report, settings applied.
 func (rep *Report) fill(r *Run, fams []Family, list []Finding, out *Out) {
-	rep.Unread, rep.run = r.lost, r
+	rep.Unread, rep.Unsaved, rep.run = r.unread(), r.unsaved, r
 	rep.mend = map[string]func(*Run, Finding) (Mending, bool){}
 	rep.Totals = map[string]map[string]int{}
 	grave := newGrading(r.WS)

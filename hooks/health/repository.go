@@ -93,15 +93,14 @@ func judgeHistory(ctx context.Context, r *Run, _ []Fact[struct{}], out *Out) err
 // saveWithin is how long an edit may wait for a commit.
 const saveWithin = 2 * time.Hour
 
-// judgeUnsaved: a save takes all that changed, so what is not saved now was edited
-// after the last commit. How long after nobody knows, for times of files tell
-// nothing.
+// judgeUnsaved: how old an edit is nobody knows at first sight, for times of files
+// tell nothing and the last commit may be of long ago. What was seen then and waits
+// still is old.
 func judgeUnsaved(ctx context.Context, r *Run, out *Out) error {
 	st, err := r.Git.Status(ctx)
 	if err != nil {
 		return err
 	}
-	var dirty []string
 	for _, e := range st.Entries {
 		rel, ok := strings.CutPrefix(e.Path, r.WS.Prefix)
 		if !ok || e.Submodule || strings.HasSuffix(rel, "/") || !r.WS.Managed(rel) || r.WS.NeverRestore(rel) {
@@ -114,20 +113,19 @@ func judgeUnsaved(ctx context.Context, r *Run, out *Out) error {
 		if there && (!f.Mode.IsFile() || r.WS.MaxFileBytes() > 0 && f.Size > r.WS.MaxFileBytes()) {
 			continue
 		}
-		dirty = append(dirty, rel)
-	}
-	if len(dirty) == 0 {
-		return nil
-	}
-	last, ok, err := r.Git.LastChange(ctx)
-	if err != nil || !ok || r.Now.Sub(last) <= saveWithin {
-		return err
-	}
-	for _, rel := range dirty {
-		out.Add(Finding{
-			ID: "GIT-002", Path: rel, Message: "not saved, and the last commit is of " + last.In(r.Now.Location()).Format("2006-01-02 15:04"),
-			Expected: "saved within two hours", Actual: "not saved",
-		})
+		u := Unsaved{Path: rel, Head: e.HeadID, Since: r.Now}
+		if r.unsavedSince != nil {
+			if t := r.unsavedSince(rel, e.HeadID); !t.IsZero() && t.Before(r.Now) {
+				u.Since = t
+			}
+		}
+		r.unsaved = append(r.unsaved, u)
+		if r.Now.Sub(u.Since) > saveWithin {
+			out.Add(Finding{
+				ID: "GIT-002", Path: rel, Message: "not saved since " + u.Since.In(r.Now.Location()).Format("2006-01-02 15:04") + " at least",
+				Expected: "saved within two hours", Actual: "not saved",
+			})
+		}
 	}
 	return nil
 }

@@ -21,6 +21,9 @@ type Options struct {
 	Only     []string // ids; none: all checks
 	Hostname string   // of this machine, for locks that name one
 	Alive    func(pid int) bool
+	// UnsavedSince says since when an edit is known to wait for a commit: head is the
+	// file in HEAD that it builds on. nil: nothing is known.
+	UnsavedSince func(path string, head gitops.ID) time.Time
 }
 
 // Run is what checks are given.
@@ -33,6 +36,9 @@ type Run struct {
 	Touched  []string  // when Staged: the changed paths that this side of the commit has, managed or not
 	Hostname string
 	Alive    func(pid int) bool // whether a process of this machine exists
+
+	unsavedSince func(string, gitops.ID) time.Time
+	unsaved      []Unsaved
 
 	on    map[string]bool
 	mu    sync.Mutex
@@ -107,7 +113,7 @@ func ExamineWork(ctx context.Context, ws *memory.Workspace, opt Options) (*Repor
 }
 
 func newRun(ws *memory.Workspace, snap Snapshot, git Git, opt Options) *Run {
-	r := &Run{WS: ws, Snapshot: snap, Git: git, Now: ws.Now(), Hostname: opt.Hostname, Alive: opt.Alive, on: map[string]bool{}}
+	r := &Run{WS: ws, Snapshot: snap, Git: git, Now: ws.Now(), Hostname: opt.Hostname, Alive: opt.Alive, unsavedSince: opt.UnsavedSince, on: map[string]bool{}}
 	if r.Alive == nil {
 		r.Alive = func(int) bool { return false }
 	}

@@ -91,6 +91,7 @@ var specSeverity = map[string]Severity{
 	"GIT-009":  Failure,
 	"GIT-010":  Warning,
 	"GIT-011":  Failure,
+	"GIT-012":  Warning,
 	"TXT-001":  Warning,
 	"TXT-002":  Warning,
 	"TXT-003":  Warning,

@@ -29,6 +29,7 @@ func families() []Family {
 		placeFamily(),
 		historyFamily(),
 		mergingFamily(),
+		readableFamily(),
 		textFamily(),
 		hiddenFamily(),
 		sessionFamily(),

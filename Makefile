@@ -10,6 +10,7 @@ FUZZTIME = 20s
 BENCH   = -sizes 1000,10000,50000
 EVAL    =
 DEMO    =
+CHAOS   = 200
 VERSION = dev
 
 GOLANGCI_VERSION = v2.15.0
@@ -62,6 +63,10 @@ crash:
 	@mkdir -p .scratch
 	{ CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 60m -run 'Kill|PowerLoss|Disk|Recover' ./gitops ./agent ./memory/index ./cmd/git-claw; echo $$? >.scratch/crash.code; } | \
 		grep -v '^=== '; exit $$(cat .scratch/crash.code)
+
+## chaos: machines that write, die and sync while the remote fails; CHAOS says how many histories
+chaos:
+	CLAW_CHAOS_SEEDS=$(CHAOS) CLAW_CHAOS_STEPS=50 $(GO) test -count=1 -v -timeout 120m -run '^TestChaos' ./cmd/git-claw
 
 ## week: 10,000 write-backs, and what git makes of them
 week:
@@ -124,4 +129,4 @@ clean:
 help:
 	@sed -n 's/^## //p' Makefile
 
-.PHONY: all build install demo test test-race race crash week bench eval lint fmt golden fuzz release-files clean help
+.PHONY: all build install demo test test-race race crash chaos week bench eval lint fmt golden fuzz release-files clean help

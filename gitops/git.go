@@ -59,6 +59,9 @@ type Cmd struct {
 	// gives that to none of the programs it starts: a daemon that a hook, gpg or
 	// fsmonitor leaves behind would keep any other descriptor, and the lock with it.
 	hold *os.File
+	// apart keeps a signal to our process group from the child: git would leave locks of
+	// refs behind. It must not ask at the terminal then.
+	apart bool
 }
 
 // settle is how long the pipes of a child that has ended, or was told to end, are
@@ -76,6 +79,8 @@ func (g *Git) Run(ctx context.Context, c Cmd) ([]byte, error) {
 	cmd.Stdout, cmd.Stderr = &out, &errb
 	if c.hold != nil {
 		cmd.Stdout = c.hold
+	}
+	if c.hold != nil || c.apart {
 		ownGroup(cmd)
 	}
 	start := time.Now() //nolint:forbidigo // a duration for the trace

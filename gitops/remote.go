@@ -103,7 +103,7 @@ func (m *Remote) run(ctx context.Context, args ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.repo.run(ctx, Cmd{Args: m.flags(cfg, args...), Env: m.environ(cfg)})
+	return m.repo.run(ctx, Cmd{Args: m.flags(cfg, args...), Env: m.environ(cfg), apart: !m.Ask})
 }
 
 // NoRefError: the remote does not have a ref that was asked for by its name.

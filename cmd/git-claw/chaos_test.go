@@ -359,7 +359,7 @@ func (c *chaos) settle() []string {
 		}
 		c.must(m.dir, "fsck", "--strict", "--no-dangling")
 	}
-	c.must(filepath.Join(c.dir, "r.git"), "git", "fsck", "--strict", "--no-dangling")
+	c.must(filepath.Join(c.dir, "r.git"), "fsck", "--strict", "--no-dangling")
 	return append(wrong, c.judge(c.m[0].dir)...)
 }
 

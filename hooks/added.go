@@ -1,8 +1,10 @@
 package hooks
 
 import (
+	"bytes"
 	"slices"
 
+	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory/doc"
 )
@@ -14,16 +16,55 @@ func AddedSecrets(scan *secret.Scanner, old, text []byte) []secret.Finding {
 	if len(findings) == 0 || old == nil {
 		return findings
 	}
-	return addedTo(findings, old, text)
+	return addedTo(scan, findings, old, text)
 }
 
-// addedTo leaves the findings that stand on lines which old does not have.
-func addedTo(findings []secret.Finding, old, text []byte) []secret.Finding {
+// addedTo leaves the findings that stand on lines which old does not have. A line that
+// moved is no new one: as often as it was taken out elsewhere it may come in.
+func addedTo(scan *secret.Scanner, findings []secret.Finding, old, text []byte) []secret.Finding {
 	hunks := doc.LineDiff(old, text)
-	return slices.DeleteFunc(findings, func(f secret.Finding) bool {
+	findings = slices.DeleteFunc(findings, func(f secret.Finding) bool {
 		// A block counts as added when any line of it is.
 		return !slices.ContainsFunc(hunks, func(h doc.LineHunk) bool { return f.Line <= h.NewTo && f.EndLine > h.NewFrom })
 	})
+	if len(findings) == 0 {
+		return nil
+	}
+	moved := map[string]int{}
+	oldLines, lines := bytes.Split(old, []byte{'\n'}), bytes.Split(text, []byte{'\n'})
+	for _, f := range scan.Scan(old) {
+		if slices.ContainsFunc(hunks, func(h doc.LineHunk) bool { return f.Line <= h.OldTo && f.EndLine > h.OldFrom }) {
+			moved[what(f, oldLines)]++
+		}
+	}
+	return slices.DeleteFunc(findings, func(f secret.Finding) bool {
+		k := what(f, lines)
+		moved[k]--
+		return moved[k] >= 0
+	})
+}
+
+// what is a finding with the lines that it stands on.
+func what(f secret.Finding, lines [][]byte) string {
+	return f.Kind + "\n" + string(bytes.Join(lines[min(f.Line-1, len(lines)):min(f.EndLine, len(lines))], []byte{'\n'}))
+}
+
+// Renames pairs added paths with removed ones of the same content, new to old: moving
+// a note brings nothing new into it.
+func Renames(changes []gitops.TreeChange) map[string]string {
+	gone := map[gitops.ID]string{}
+	for _, c := range changes {
+		if c.New.IsZero() && c.Old.Mode.IsFile() {
+			gone[c.Old.ID] = c.Path
+		}
+	}
+	out := map[string]string{}
+	for _, c := range changes {
+		if old, ok := gone[c.New.ID]; ok && c.Old.IsZero() && !c.New.IsZero() {
+			out[c.Path] = old
+		}
+	}
+	return out
 }
 
 // WithoutSecrets returns what of text may be committed where old is: text without

@@ -29,6 +29,8 @@ func TestWithoutSecrets(t *testing.T) {
 		{"added", "a\n", "a\npassword: {9}\nb\n", "a\nb\n", []int{2}},
 		{"in place of a line", "a\nold\n", "a\ntoken: {R}\nb\n", "a\nold\nb\n", []int{2}},
 		{"an old one stays", "token: {R}\n", "token: {R}\nb\n", "token: {R}\nb\n", nil},
+		{"an old one moves", "a\nb\ntoken: {R}\n", "token: {R}\na\nb\n", "token: {R}\na\nb\n", nil},
+		{"an old one moves and changes", "a\nb\ntoken: {R}\n", "token: {R}x\na\nb\n", "a\nb\n", []int{1}},
 		{"below its label", "a\n", "a\nPassword:\n{9}\n", "a\nPassword:\n", []int{3}},
 		{"more of them below it", "a\n", "a\nPassword:\n{9}\n{9}x\nb\n", "a\nPassword:\nb\n", []int{3, 4}},
 		{"the label comes back", "Password:\nask me\n", "Password: {9}\n{9}x\n", "Password:\nask me\n", []int{1, 2}},

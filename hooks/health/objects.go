@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -141,4 +142,9 @@ func (s *objectSnapshot) Read(ctx context.Context, f File) ([]byte, error) {
 		return nil, fmt.Errorf("read '%s' in git: %w", f.Path, err)
 	}
 	return b, nil
+}
+
+// With has a file read that is not held.
+func (s *objectSnapshot) With(ctx context.Context, f File, read func(io.Reader) error) error {
+	return s.ws.Repo.Objects().ReadBlob(ctx, f.ID, read)
 }

@@ -36,7 +36,7 @@ type odd interface {
 func judgeReadable(ctx context.Context, r *Run, _ []Fact[struct{}], out *Out) error {
 	for _, f := range r.Large() {
 		out.Add(Finding{
-			ID: "GIT-012", Path: f.Path, Message: "larger than claw.maxFileBytes: neither saved nor searched, and not looked at",
+			ID: "GIT-012", Path: f.Path, Message: "larger than claw.maxFileBytes: neither saved nor searched, and of its first 64 MiB only secrets are told",
 			Expected: fmt.Sprintf("at most %d bytes", r.WS.MaxFileBytes()), Actual: sizeOf(f), Measure: max(f.Size, 0),
 			Fix: "split the file; or, where it is to be memory as it is, git config claw.maxFileBytes <bytes>",
 		})

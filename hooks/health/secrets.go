@@ -3,10 +3,12 @@ package health
 import (
 	"bytes"
 	"context"
+	"io"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/git-claw/git-claw/hooks"
 	"github.com/git-claw/git-claw/hooks/secret"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/daily"
@@ -27,20 +29,59 @@ func secretsFamily() Family {
 		Look: Over(isAnyFile, func(_ *Run, n *Note, out *Out) string {
 			id := secretCheck(n.File)
 			for _, f := range scan.Scan(n.Text) {
-				out.Add(Finding{
-					ID: id, Path: n.Path, Line: f.Line, EndLine: f.EndLine, Message: "secret: " + f.Kind,
-					Expected: "no credential", Actual: f.Kind,
-				})
+				addSecret(out, id, n.Path, f)
 			}
 			if n.Tracked {
 				return secretFile(n.Path, n.Text)
 			}
 			return ""
-		}, judgeSecretFiles),
+		}, func(ctx context.Context, r *Run, facts []Fact[string], out *Out) error {
+			if err := largeSecrets(ctx, r, scan, out); err != nil {
+				return err
+			}
+			return judgeSecretFiles(ctx, r, facts, out)
+		}),
 		Wake: func(_ *Run, changes []Change) bool {
 			return slices.ContainsFunc(changes, func(c Change) bool { return !strings.Contains(c.Path, "/") && secretName(c.Path) })
 		},
 	}
+}
+
+func addSecret(out *Out, id, rel string, f secret.Finding) {
+	out.Add(Finding{
+		ID: id, Path: rel, Line: f.Line, EndLine: f.EndLine, Message: "secret: " + f.Kind,
+		Expected: "no credential", Actual: f.Kind,
+	})
+}
+
+// large is a snapshot that can look through a file which it does not hold.
+type large interface {
+	With(ctx context.Context, f File, read func(io.Reader) error) error
+}
+
+// largeSecrets looks through what is too large for the other checks: a tracked file
+// may lower claw.maxFileBytes, and a commit may hold what git claw would not save.
+func largeSecrets(ctx context.Context, r *Run, scan *secret.Scanner, out *Out) error {
+	s, ok := r.Snapshot.(large)
+	if !ok {
+		return nil
+	}
+	for _, f := range r.Large() {
+		if !r.On(secretCheck(f)) {
+			continue
+		}
+		err := s.With(ctx, f, func(text io.Reader) error {
+			found, err := scan.ScanReader(io.LimitReader(text, hooks.MaxScan))
+			for _, one := range found {
+				addSecret(out, secretCheck(f), f.Path, one)
+			}
+			return err
+		})
+		if err != nil && !unreadable(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 func isAnyFile(_ *Run, f File) bool { return f.Mode.IsFile() }

@@ -1,11 +1,13 @@
 package health
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
 )
@@ -108,21 +110,13 @@ func (s *staged) newRun(snap Snapshot, side func(Change) gitops.TreeEntry) *Run 
 	return r
 }
 
-// findRenames pairs added paths with removed ones of the same content: moving a
-// note brings nothing new into it.
+// findRenames pairs paths as the secret scan of a commit does.
 func (s *staged) findRenames() {
-	gone := map[gitops.ID]string{}
+	changes := make([]gitops.TreeChange, 0, len(s.changes))
 	for _, c := range s.changes {
-		if c.New.IsZero() && c.Old.Mode.IsFile() {
-			gone[c.Old.ID] = c.Path
-		}
+		changes = append(changes, gitops.TreeChange{Path: c.Path, Old: c.Old, New: c.New})
 	}
-	s.renamed = map[string]string{}
-	for _, c := range s.changes {
-		if old, ok := gone[c.New.ID]; ok && c.Old.IsZero() {
-			s.renamed[c.Path] = old
-		}
-	}
+	s.renamed = hooks.Renames(changes)
 }
 
 func (s *staged) oldPath(rel string) string {
@@ -211,7 +205,7 @@ func (s *staged) against(ctx context.Context, base gitops.ID, list []Finding) ([
 	if _, err := r.look(ctx, s.fams, files, out); err != nil {
 		return nil, err
 	}
-	cmp := &comparison{s: s, old: r, lines: map[string]*versions{}, known: map[string]int{}, worst: map[string]int64{}}
+	cmp := &comparison{s: s, old: r, lines: map[string]*versions{}, known: map[string]int{}, moved: map[string]int{}, worst: map[string]int64{}}
 	return cmp.filter(ctx, list, out.sorted())
 }
 
@@ -236,6 +230,7 @@ type comparison struct {
 	old   *Run
 	lines map[string]*versions
 	known map[string]int   // findings of the parent, by check, path and line
+	moved map[string]int   // of them those on lines that are taken out, by all their lines
 	worst map[string]int64 // the measure of the parent, by check and path
 }
 
@@ -246,12 +241,23 @@ type versions struct {
 }
 
 func (c *comparison) filter(ctx context.Context, list, before []Finding) ([]Finding, error) {
+	to := map[string]string{}
+	for path, was := range c.s.renamed {
+		to[was] = path
+	}
 	for _, f := range before {
-		v, err := c.of(ctx, f.Path, f.Path)
+		now, moved := to[f.Path]
+		if !moved {
+			now = f.Path
+		}
+		v, err := c.of(ctx, f.Path, now)
 		if err != nil {
 			return nil, err
 		}
 		c.known[key(f, f.Path, v.old)]++
+		if slices.ContainsFunc(v.touched, func(h doc.LineHunk) bool { return f.Line > 0 && f.Line <= h.OldTo && f.end() > h.OldFrom }) {
+			c.moved[whole(f, f.Path, v.old)]++
+		}
 		if f.Measure > 0 {
 			k := measured(f, f.Path)
 			c.worst[k] = max(c.worst[k], f.Measure)
@@ -277,12 +283,21 @@ func (c *comparison) new(f Finding, was string, v *versions) bool {
 		worst, there := c.worst[measured(f, was)]
 		return !there || f.Measure > worst
 	}
-	k := key(f, was, v.new)
-	if c.known[k] == 0 {
-		return true
+	if f.Line > 0 && slices.ContainsFunc(v.touched, func(h doc.LineHunk) bool { return f.Line <= h.NewTo && f.end() > h.NewFrom }) {
+		// As often as its lines were taken out elsewhere in the file they only moved.
+		k := whole(f, was, v.new)
+		c.moved[k]--
+		return c.moved[k] < 0
 	}
+	k := key(f, was, v.new)
 	c.known[k]--
-	return f.Line > 0 && slices.ContainsFunc(v.touched, func(h doc.LineHunk) bool { return f.Line <= h.NewTo && f.end() > h.NewFrom })
+	return c.known[k] < 0
+}
+
+// whole is a finding with all lines that it stands on, as they are.
+func whole(f Finding, path string, lines [][]byte) string {
+	from, to := min(f.Line-1, len(lines)), min(f.end(), len(lines))
+	return f.ID + "\x00" + path + "\x00" + string(bytes.Join(lines[from:to], []byte{'\n'}))
 }
 
 // measured tells measures apart; a file may be too long in lines and in bytes.
@@ -301,15 +316,18 @@ func (c *comparison) of(ctx context.Context, oldPath, newPath string) (*versions
 	if v, ok := c.lines[newPath]; ok {
 		return v, nil
 	}
-	old, _, err := c.old.Text(ctx, oldPath)
+	old, had, err := c.old.Text(ctx, oldPath)
 	if err != nil {
 		return nil, err
 	}
-	text, _, err := c.s.run.Text(ctx, newPath)
+	text, has, err := c.s.run.Text(ctx, newPath)
 	if err != nil {
 		return nil, err
 	}
-	v := &versions{old: Lines(old), new: Lines(text), touched: doc.LineDiff(old, text)}
+	v := &versions{} // of a file that is too large on one side: its findings are counted
+	if had && has {
+		v = &versions{old: Lines(old), new: Lines(text), touched: doc.LineDiff(old, text)}
+	}
 	c.lines[newPath] = v
 	return v, nil
 }

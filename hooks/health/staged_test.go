@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-claw/git-claw/gitops/gittest"
+	"github.com/git-claw/git-claw/hooks"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/tombstone"
 )
@@ -72,7 +73,8 @@ func TestStaged(t *testing.T) {
 	t.Parallel()
 	key := "- deploy key " + fakeKey() + "\n"
 	const block = "<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> other\n"
-	long := strings.Repeat("- fact\n", 3000) // 21,000 characters
+	long := strings.Repeat("- fact\n", 3000)         // 21,000 characters
+	filler := strings.Repeat("- a fact x\n", 400000) // over claw.maxFileBytes
 	for i, c := range []struct {
 		name   string
 		head   tree
@@ -87,6 +89,11 @@ func TestStaged(t *testing.T) {
 		{name: "white space of such a line", head: tree{"TOOLS.md": key}, staged: tree{"TOOLS.md": "  " + key}, want: []string{"GIT-008  TOOLS.md:1"}},
 		{name: "an old secret removed", head: tree{"TOOLS.md": "# Tools\n" + key}, staged: tree{"TOOLS.md": "# Tools\n"}},
 		{name: "an old secret twice", head: tree{"TOOLS.md": key}, staged: tree{"TOOLS.md": key + key}, want: []string{"GIT-008  TOOLS.md:2"}},
+		{name: "an old secret moved up", head: tree{"TOOLS.md": "# Tools\n- a\n- b\n" + key}, staged: tree{"TOOLS.md": key + "# Tools\n- a\n- b\n"}},
+		{name: "an old secret moved and copied", head: tree{"TOOLS.md": "# Tools\n- a\n- b\n" + key}, staged: tree{"TOOLS.md": key + "# Tools\n- a\n" + key + "- b\n"}, want: []string{"GIT-008  TOOLS.md:1"}},
+		{name: "a large file", staged: tree{"memory/a.md": filler + key}, want: []string{"GIT-008  memory/a.md:400001"}},
+		{name: "an old large file", head: tree{"memory/a.md": filler + key}, staged: tree{"memory/a.md": "- x\n" + filler + key}},
+		{name: "a large file that grows", head: tree{"memory/a.md": key}, staged: tree{"memory/a.md": filler + key + key}, want: []string{"GIT-008  memory/a.md:400002"}},
 		{name: "the file of an old secret removed", head: tree{"TOOLS.md": key}, gone: []string{"TOOLS.md"}},
 		{name: "a note with an old secret moved", head: tree{"memory/a.md": key}, staged: tree{"memory/b.md": key}, gone: []string{"memory/a.md"}},
 		{name: "moved and changed", head: tree{"memory/a.md": key}, staged: tree{"memory/b.md": key + "- x\n"}, gone: []string{"memory/a.md"}, want: []string{"GIT-008  memory/b.md:1"}},
@@ -118,7 +125,38 @@ func TestStaged(t *testing.T) {
 			if got := s.findings(); !slices.Equal(got, append([]string{}, c.want...)) {
 				t.Errorf("in '%s': %q, want %q", prefix, got, c.want)
 			}
+			s.sameSecrets()
 		})
+	}
+}
+
+// sameSecrets: the scan that stops a commit tells the secrets that health does.
+func (s *stage) sameSecrets() {
+	s.t.Helper()
+	repo := s.Open()
+	changes, err := repo.Staged(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	in, err := hooks.Workspaces(s.t.Context(), repo, changes)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	found, err := hooks.StagedSecrets(s.t.Context(), repo, changes, in, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var told, want []string
+	for _, f := range found {
+		told = append(told, fmt.Sprintf("%s:%d", strings.TrimPrefix(f.Path, s.prefix), f.Line))
+	}
+	for _, f := range s.findings() {
+		if where, ok := strings.CutPrefix(f, "GIT-008  "); ok && strings.Contains(where, ":") {
+			want = append(want, where)
+		}
+	}
+	if !slices.Equal(told, want) {
+		s.t.Errorf("the commit is stopped for %q, health tells %q", told, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -116,4 +117,9 @@ func (s *workSnapshot) Read(_ context.Context, f File) ([]byte, error) {
 		return nil, fs.ErrNotExist // it went away, or a folder above became a link
 	}
 	return b, err
+}
+
+// With has a file read that is not held.
+func (s *workSnapshot) With(_ context.Context, f File, read func(io.Reader) error) error {
+	return s.ws.Repo.ReadWorkWith(s.ws.Prefix+f.Path, read)
 }

@@ -48,9 +48,9 @@ test:
 	$(GO) vet ./... $(TOOLS)
 	$(GO) test -timeout 20m ./... $(TOOLS)
 
-## test-race: the libraries' tests under the race detector (needs a C compiler)
+## test-race: the libraries' tests under the race detector, without the longest (needs a C compiler)
 test-race:
-	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./gitops/... ./memory/... ./skills/... ./hooks/... ./agent/...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m ./gitops/... ./memory/... ./skills/... ./hooks/... ./agent/...
 
 ## race: many writers beside plain git, for minutes; nothing acknowledged may be lost
 race:

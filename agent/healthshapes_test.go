@@ -145,6 +145,9 @@ var togetherFindings = []string{
 // All shapes in one workspace: what a person with much of everything is told.
 func TestHealthTogether(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	s := &space{Repo: gittest.New(t, gittest.Unborn()), t: t}
 	shapes.Together("daily notes ignored").Make(t, s.Dir)
 	s.adopt()

@@ -178,6 +178,9 @@ func (k *killer) after() {
 // An adoption that is killed is done by the next one, and no file changes.
 func TestKillInit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	k := &killer{rand: rand.New(rand.NewPCG(7, 99))}
 	for i := 0; i < 12 || k.killed < enoughKills && i < 60; i++ {
 		k.space = newSpace(t, nil)

@@ -67,6 +67,9 @@ func TestTopicNames(t *testing.T) {
 // and the reference can be reached.
 func TestTopicOverflow(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	l := newLab(t, "")
 	var facts []string
 	overflows := 0

@@ -153,6 +153,9 @@ func checkUndone(t *testing.T, got string, now []item, c change) {
 // without that change.
 func TestUndoProperty(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	conflicts, clean := 0, 0
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -219,6 +222,9 @@ func TestUndoProperty(t *testing.T) {
 // object, and every other line that was saved is in HEAD.
 func TestSecretProperty(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		s := newAdopted(t, nil, gittest.Config("core.autocrlf", []string{"false", "input", "true"}[seed]))

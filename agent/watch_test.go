@@ -209,6 +209,9 @@ func TestWatchBurst(t *testing.T) {
 // Many files at once: more than the system's queue of events need hold.
 func TestWatchMany(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	s := newAdopted(t, nil)
 	w := startWatch(t, s, WatchOptions{})
 	const files = 5000

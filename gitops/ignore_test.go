@@ -90,6 +90,9 @@ func parent(p string) string {
 // Random rules are what git makes of them.
 func TestIgnoreRules(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	ctx := context.Background()
 	l := newIgnoreLab(t, 1)
 	certain, hits := 0, 0

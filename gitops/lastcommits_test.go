@@ -99,6 +99,9 @@ func TestLastCommits(t *testing.T) {
 
 func TestLastCommitsFar(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	h := &history{Repo: gittest.New(t), t: t}
 	repo := h.Open()
 	odd := []string{"\nnewline", "two\nlines", "晨露.md", "*.md", ":(top)x", "-dash", " space ", "q\"uote", "\xff"}

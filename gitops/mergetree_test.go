@@ -109,6 +109,9 @@ func newMergeLab(t *testing.T, seed uint64, edits int) *mergeLab {
 // give one tree.
 func TestMergeTreesAsGit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	rounds := 12
 	if os.Getenv("CLAW_TEST_BIG") != "" {
 		rounds = 200

@@ -197,6 +197,9 @@ func TestObjectsMove(t *testing.T) {
 // A broken pack is git's to complain about; go-git would panic or lie.
 func TestBrokenPack(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	r := gittest.New(t, gittest.Packed())
 	packs, err := filepath.Glob(r.GitPath("objects/pack") + "/*.pack")
 	if err != nil || len(packs) != 1 {

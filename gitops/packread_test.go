@@ -90,6 +90,9 @@ func TestPackReader(t *testing.T) {
 // A damaged pack or index gives nothing, or what git wrote; never anything else.
 func TestPackReaderDamaged(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	r := packed(t)
 	r.Git("repack", "-q", "-a", "-d", "-f")
 	good := everyObject(t, r)

@@ -180,6 +180,9 @@ func (w *statusWalk) compare(opt gitops.StatusOptions) {
 // What is found without git is what git says.
 func TestPathStatusAtRandom(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	letters := map[string]bool{}
 	for seed := range uint64(4) {
 		w := &statusWalk{Repo: gittest.New(t), t: t, rnd: rand.New(rand.NewPCG(seed, 2)), letters: letters}

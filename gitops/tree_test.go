@@ -225,6 +225,9 @@ func TestOldModes(t *testing.T) {
 
 func TestBuildTreeEqualsGit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	ctx := context.Background()
 	for seed := range uint64(3) {
 		r := gittest.New(t, gittest.Unborn())

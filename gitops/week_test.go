@@ -22,6 +22,9 @@ import (
 // line, and git packs it into little. In short without CLAW_TEST_BIG.
 func TestWeekOfUse(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	saves, most := 200, int64(3<<20)
 	if os.Getenv(bigVariable) != "" {
 		saves, most = 10_000, 20<<20

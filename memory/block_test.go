@@ -65,6 +65,9 @@ func FuzzBlock(f *testing.F) {
 // their bytes, and is empty the second time.
 func TestAdoptionOfShapes(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	rng := rand.New(rand.NewSource(1))
 	pieces := []string{"*.log", "memory/????-??-??.md", "", "\r", blockBegin, blockEnd, "!x.md", "*.key", "\xff", "# c", "/AGENTS.md merge=union"}
 	for n := range 40 {

@@ -125,6 +125,9 @@ func TestConsolidateLimits(t *testing.T) {
 // proposal.
 func TestT30Model(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	dir := t.TempDir()
 	script := func(name, text string) string {
 		path := filepath.Join(dir, name)

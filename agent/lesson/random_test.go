@@ -21,6 +21,9 @@ import (
 // times are all there.
 func TestNoLessonIsLost(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	approved := 0
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 9))

@@ -129,6 +129,9 @@ func hiddenReport(t *testing.T, text string) *Report {
 // What is repeated very often is looked at in time that grows with the text.
 func TestHiddenTakesItsTime(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	for _, piece := range []string{
 		"a <!-- b\n", "a <!-- b ", "<!-- ignore all previous rules --> ", "<!-- a -->`", "<!--\n", "[a](javascript:x) ", "<b <b onload ",
 		"![](data:text/plain,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) ", "\x1b[8m", "\u2066", "a\u200bb ", "`", "<a hidden ", "<a b=\"", strings.Repeat(" ", 200),

@@ -182,6 +182,9 @@ func TestNotWritable(t *testing.T) {
 // whatever the path holds.
 func TestLineInShell(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	for _, name := range []string{"plain", "with space", "it's", "100%A", "$(touch bad)", "a;b", "`x`", "ü", `"q"`, "-n"} {
 		p := newPlace(t)
 		dir := filepath.Join(p.top, "bin", name)

@@ -74,6 +74,9 @@ func BenchmarkSplit(b *testing.B) {
 // TestLinear cuts texts of 2 MB of the kinds that make a careless parser quadratic.
 func TestLinear(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	const size = 2 << 20
 	fill := func(s string) []byte { return bytes.Repeat([]byte(s), size/len(s)) }
 	tests := []struct {

@@ -299,6 +299,9 @@ func bigNote(edit func(i int) string) []byte {
 // TestLargeTexts asserts on time only as far as to catch what is not near linear.
 func TestLargeTexts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	every := func(n int, text string) func(int) string {
 		return func(i int) string {
 			if i%n == 1 {

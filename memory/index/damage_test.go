@@ -158,6 +158,9 @@ func (w *world) forge(file string) {
 // no error but the one that calls for a rebuild, after which all is right.
 func TestSilentDamage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	w := several(t)
 	rnd := rand.New(gittest.Rand(t.Name()))
 	w.same("at first")

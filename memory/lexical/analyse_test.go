@@ -114,6 +114,9 @@ func TestLongWords(t *testing.T) {
 // TestLinear: text that once took the square of its length.
 func TestLinear(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	for _, unit := range []string{"a'", "a'b", "aB", "a.", "a/", "1,111,", "a#", "a\u200b", "中\u0301", "'", "::", "a--", "C++"} {
 		t.Run(unit, func(t *testing.T) {
 			text := strings.Repeat(unit, 1<<18/len(unit))

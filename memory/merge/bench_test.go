@@ -59,6 +59,9 @@ func headings() (o, x, y string) {
 // TestNearLinear: what has many ways to be aligned takes a second at most, on a slow machine.
 func TestNearLinear(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	o, x, y := headings()
 	many := strings.Repeat("- done\n", 20000)
 	for _, c := range [][3]string{

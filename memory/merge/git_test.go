@@ -27,6 +27,9 @@ func gitMerge(t *testing.T, dir string, o, a, b []byte) ([]byte, bool) {
 // what one side put in the place of an entry, and the other behind it, the order may be another one.
 func TestAsGitWhereClean(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Fatal(err)
 	}

@@ -141,8 +141,8 @@ func (a *accepter) settled(ctx context.Context) (bool, error) {
 		}
 		return true, Close(ctx, a.ws, a.caller, p, nil)
 	case Merged:
-		if a.opt.DryRun {
-			return true, nil
+		if err := unsigned(a.ws, p.Tip.Short()); err != nil || a.opt.DryRun {
+			return true, err
 		}
 		ap := a.opt.Approval
 		l := line(a.ws, a.caller, ap, verdict.Verdict{Verdict: verdict.Accept, Reason: "merged with git"})

@@ -40,3 +40,15 @@ func Approve(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (Ap
 func refuse(why, hint string) error {
 	return &agent.RefusedError{Problem: "only a person may decide this: " + why, Advice: []string{hint}}
 }
+
+// unsigned refuses a verdict that says yes where only a signed merge may say that: a
+// note has no signature (SPEC GN-07).
+func unsigned(ws *memory.Workspace, what string) error {
+	if !ws.Settings.Bool("approve.requireSignature") {
+		return nil
+	}
+	return &agent.RefusedError{
+		Problem: "cannot keep '" + what + "': claw.approve.requireSignature counts signed merges only, and a verdict has no signature",
+		Advice:  []string{"git claw undo " + what + ", and have it proposed"},
+	}
+}

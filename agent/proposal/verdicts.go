@@ -180,5 +180,10 @@ func refOf(refs []gitops.Ref) gitops.ID {
 // Judge writes a person's verdict on a commit: a rule edit made in place that is kept,
 // a merge that was made with git.
 func Judge(ctx context.Context, ws *memory.Workspace, caller agent.Caller, ap Approval, commit gitops.ID, v verdict.Verdict) error {
+	if v.Verdict == verdict.Accept {
+		if err := unsigned(ws, commit.Short()); err != nil {
+			return err
+		}
+	}
 	return moveWith(ctx, ws, commit, line(ws, caller, ap, v), nil, nil, "claw: "+v.Verdict)
 }

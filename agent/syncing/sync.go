@@ -90,7 +90,12 @@ func Sync(ctx context.Context, ws *memory.Workspace, caller agent.Caller, opt Op
 		return s.res, err
 	}
 	defer release()
-	if err := s.save(ctx); err != nil {
+	// What others wrote can be fetched while that is saved which stands here.
+	fetched := make(chan error, 1)
+	go func() { fetched <- s.fetch(ctx) }()
+	err = s.save(ctx)
+	ferr := <-fetched
+	if err != nil {
 		return s.res, err
 	}
 	for try := range maxRaces + 1 {
@@ -98,6 +103,10 @@ func Sync(ctx context.Context, ws *memory.Workspace, caller agent.Caller, opt Op
 			if err := s.pause(ctx, try); err != nil {
 				return s.res, err
 			}
+			ferr = s.fetch(ctx)
+		}
+		if ferr != nil {
+			return s.res, ferr
 		}
 		err := s.round(ctx)
 		if !errors.Is(err, errRace) {
@@ -162,11 +171,8 @@ func (s *syncer) save(ctx context.Context) (err error) {
 	return err
 }
 
-// round is one attempt: all of a sync but the save.
+// round is one attempt: all of a sync behind save and fetch.
 func (s *syncer) round(ctx context.Context) error {
-	if err := s.fetch(ctx); err != nil {
-		return err
-	}
 	if err := s.readRefs(ctx); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type context struct {
 	args    int  // where its options do on its line
 
 	manifest manifest
+	column   column
 }
 
 // label takes note of a label whose value may stand on a later line, and reports
@@ -103,6 +104,7 @@ func (c *scan) around() {
 	if x.manifest.at > 0 {
 		c.manifest()
 	}
+	c.table()
 	if x.next == 0 {
 		return
 	}

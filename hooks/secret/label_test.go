@@ -19,7 +19,7 @@ var (
 
 // fill puts the values into a line: 9, 7, 8 for passwords, R, L, H, U for keys.
 func fill(line string) string {
-	return strings.NewReplacer("{9}", word9, "{6}", "482"+"913", "{7}", word7, "{8}", word8, "{R}", random, "{L}", lowest, "{H}", hash32, "{U}", uuid).Replace(line)
+	return strings.NewReplacer("{M}", "Cpb"+"NUKQngejNYN", "{W}", "velvet"+"harbor"+"monsoon", "{P}", "velvet harbor "+"monsoon kettle lantern", "{9}", word9, "{6}", "482"+"913", "{7}", word7, "{8}", word8, "{R}", random, "{L}", lowest, "{H}", hash32, "{U}", uuid).Replace(line)
 }
 
 // TestLabelled: values after labels, as people and programs write them.
@@ -40,6 +40,8 @@ func TestLabelled(t *testing.T) {
 			"machine git.internal login bot password {9}", "bob@mail.internal:{9}", "alice@mail.internal / {9}", "Server=db;User Id=sa;Password={9};",
 			"jdbc:postgresql://db/x?user=app&password={9}", "mysql.password={9}", "--password {9}", "--password={9}", "`password: {9}`", "password: {6}",
 			"my password's {9}, keep it: password: {9}", "spring.datasource.password: {9}", "wifi password: {9}", "WPA2: {9}", "password :{9}", "password:{9}",
+			"password: {M}", "Passwort: `{M}`", "DB_PASSWORD={M}", "DB_PASSWORD={W}", "export SMTP_PASSWORD=\"{W}\"", "passphrase: {P}", "Passphrase: `{P}`",
+			"salasana on {9}", "Salasana on {9}.", "parool on {9}", "hasło to {9}", "a jelszó az {9}", "הסיסמה היא {9}",
 		},
 		KindLabelled: {
 			"token: {R}", "Token = \"{L}\"", "API key: {R}", "api_key={L}", "API-KEY: `{R}`", "apikey={H}", "**API key:** {R}", "the api key is {R}", "secret: {R}",
@@ -49,7 +51,7 @@ func TestLabelled(t *testing.T) {
 			"<apiToken>{R}</apiToken>", "set(\"API_TOKEN\", \"{R}\")", "encryption key: {R}", "signing_key: {H}", "key: {R}7a", "API token (prod): {R}",
 			"токен: {R}", "API-ключ: {R}", "令牌：{R}", "密钥是 {R}", "API 密钥: {L}", "トークン：{R}", "토큰: {R}", "clave de API: {R}", "chave de API: {R}", "clé API : {R}", "jeton : {R}",
 			"API-Schlüssel: {R}", "Geheimnis: {R}", "chiave API: {R}", "klucz API: {R}", "token api: {R}", "api_token_for_ci: {R}", "secret value: {R}", "session secret → {R}",
-			"my token is {R}.", "bearer {R}", "Token: {R} (rotated)", "license key: {R}",
+			"Cookie: sessionid={L}", "> Set-Cookie: theme=dark; auth_session={R}; Path=/", "my token is {R}.", "bearer {R}", "Token: {R} (rotated)", "license key: {R}",
 		},
 		KindService: {
 			"datadog: {H}", "cloudflare: \"{R}Kq4\"", "OKTA = '{R}Kq4'", "\"artifactory\", \"{R}{R}\"",
@@ -79,27 +81,29 @@ func TestLone(t *testing.T) {
 	t.Parallel()
 	s := New()
 	for text, line := range map[string]int{
-		"### API key\n\n```\n{R}\n```\n":                                 4,
-		"## Token\n\nThis is the one for CI.\n\n```text\n{L}\n```\n":     6,
-		"# Password\n\n```\n{9}\n```\n":                                  4,
-		"Password:\n{9}\n":                                               2,
-		"Password:\n\n    {9}\n":                                         3,
-		"**API key**\n\n`{R}`\n":                                         3,
-		"API key:\n- {R}\n":                                              2,
-		"token: |\n  {R}\n":                                              2,
-		"<token>\n  {R}\n</token>\n":                                     2,
-		"- name: DEPLOY_TOKEN\n  value: \"{R}\"\n":                       2,
-		"### 密码\n\n{8}\n":                                                3,
-		"### Пароль от сервера\n\n```\n{9}\n```\n":                       4,
-		"> ### API key\n>\n> ```\n> {R}\n> ```\n":                        4,
-		"### API keys\n\n```\n# prod\n{R}\n```\n":                        5,
-		"kind: Secret\ndata:\n  a: QWxhZGRpbjpvcGVu\n":                   3,
-		"data:\n  # x\n  a: QWxhZGRpbjpvcGVu\nkind: 'Secret'\n":          3,
-		"> kind: Secret\n> data:\n>   a: QWxhZGRpbjpvcGVu\n":             3,
-		"kind: Secret\ndata:\n  a: |\n    QWxhZGRpbjpvcGVu\n":            4,
-		"kind: Secret\nstringData:\n  cfg: \"QWxhZGRpbjpvcGVu\"\n---\n":  3,
-		"curl https://x.internal \\\n  -u bob:{9} \\\n  -o y\n":          2,
-		"curl https://x.internal \\\n  -H 'Authorization: Bearer {R}'\n": 2,
+		"### API key\n\n```\n{R}\n```\n":                                    4,
+		"## Token\n\nThis is the one for CI.\n\n```text\n{L}\n```\n":        6,
+		"# Password\n\n```\n{9}\n```\n":                                     4,
+		"Password:\n{9}\n":                                                  2,
+		"| host | password |\n|---|---|\n| db | `{9}` |\n":                  3,
+		"| Name | API key | x |\n|-|-|-|\n| a | - | b |\n| a | {R} | b |\n": 4,
+		"Password:\n\n    {9}\n":                                            3,
+		"**API key**\n\n`{R}`\n":                                            3,
+		"API key:\n- {R}\n":                                                 2,
+		"token: |\n  {R}\n":                                                 2,
+		"<token>\n  {R}\n</token>\n":                                        2,
+		"- name: DEPLOY_TOKEN\n  value: \"{R}\"\n":                          2,
+		"### 密码\n\n{8}\n":                                                   3,
+		"### Пароль от сервера\n\n```\n{9}\n```\n":                          4,
+		"> ### API key\n>\n> ```\n> {R}\n> ```\n":                           4,
+		"### API keys\n\n```\n# prod\n{R}\n```\n":                           5,
+		"kind: Secret\ndata:\n  a: QWxhZGRpbjpvcGVu\n":                      3,
+		"data:\n  # x\n  a: QWxhZGRpbjpvcGVu\nkind: 'Secret'\n":             3,
+		"> kind: Secret\n> data:\n>   a: QWxhZGRpbjpvcGVu\n":                3,
+		"kind: Secret\ndata:\n  a: |\n    QWxhZGRpbjpvcGVu\n":               4,
+		"kind: Secret\nstringData:\n  cfg: \"QWxhZGRpbjpvcGVu\"\n---\n":     3,
+		"curl https://x.internal \\\n  -u bob:{9} \\\n  -o y\n":             2,
+		"curl https://x.internal \\\n  -H 'Authorization: Bearer {R}'\n":    2,
 	} {
 		got := s.Scan([]byte(fill(text)))
 		if len(got) != 1 || got[0].Line != line {
@@ -107,6 +111,7 @@ func TestLone(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
+		"| host | password |\n|---|---|\n| db | ask |\n| db2 | rotated |\n", "| field | password |\n|---|---|\n| type | varchar |\n\n| a | {9} |\n", "| a | token |\n|---|---|\n| x | token-2 |\n",
 		"### API key\n\n```\n<your key>\n```\n", "### API key\n\n```\n${API_KEY}\n```\n", "### API key\n\nAsk the owner.\n\n## Other\n\n{R}\n",
 		"### Token budget\n\n```\n{R}\n```\n", "## Keyboard\n\n{R}\n", "Password:\nask the owner\n{9}\n", "### Password policy\n\n```\n{9}\n```\n",
 		"### API key\n\n```\n5b1de0c47a3f4c1e9d250f6b2e8c913a00112233\n```\n", "kind: ConfigMap\ndata:\n  a: QWxhZGRpbjpvcGVu\n",
@@ -141,6 +146,8 @@ func TestNoSecret(t *testing.T) {
 		"Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Basic ...", "bearer of good news2day", "Authorization: Bearer xxxxxxxxxxxxxxxxxxxx", "Authorization-Results: 5h.internal",
 		"datadog: see dashboards", "agent:main:mattermost:channel:{L}", "discord:dm:{L}", "telegram: @someone12345", "linear: {H}", "sentry: {U}", "discord: 123456789012345678", "cloudflare: 3f2a9c1d5b7e8a6c4d2f1e0b9a8c7d6e5f4a3b2c",
 		"- [x] rotate the token (done 2026-03-04, see a1b2c3d4e5)", "keys: a1, b2, c3", "secret santa: bob2026", "the secret is out", "token ring, 802.5", "passphrase: correct horse", "credentials: ~/.aws/credentials", "auth: none",
+		"passphrase: ask the owner for it", "passphrase: stored under team drive", "passphrase: four random words please", "DB_PASSWORD=changeme", "DB_PASSWORD=mysecretpassword", "DB_PASSWORD=postgres", "DB_PASSWORD=yourpasswordhere",
+		"password: PasswordInputField", "password: getUserPassword", "password: handleSubmit", "password: parseJSONResponse", "password: McDonaldsMenu", "password: AuthService", "Cookie: theme=dark; lang=en", "cookie: csrf_session={R}", "Cookie: sessionid=<id>", "password to {9}x", "password on staging",
 		"key: \"Befehl_P2\"", "key = settings.theme.dark2", "secret ls -f id={L}", "![t](https://x.internal/b.svg?token={R})", "sha256: {H}{H}", "checksum: {H}", "commit {H}", "id: {U}", "hash = {H}",
 	} {
 		if got := s.Scan([]byte("# day\n\n" + fill(line) + "\n")); len(got) != 0 {

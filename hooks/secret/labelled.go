@@ -27,6 +27,7 @@ type slot struct {
 	quote  byte // around the value, 0 for none
 	words  int  // between label and operator
 	joined bool // the label goes on: `token_for_ci`
+	env    bool // the label ends the name of a variable: `DB_PASSWORD=`
 }
 
 // candidate is a label whose value is not yet judged.
@@ -85,7 +86,8 @@ func (c *scan) judge() {
 	}
 	switch label {
 	case labelPassword:
-		if v.password(s) {
+		s.env = c.environment(held.at, s)
+		if v.password(s) || c.phrase(held.at, s) {
 			c.guess = KindPassword
 		}
 	case labelToken:

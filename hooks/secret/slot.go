@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 )
@@ -37,6 +38,7 @@ func (c *scan) slotBehind(kind labelKind, end int) (s slot, ok bool) {
 		}
 		// A word, or a value.
 		stop, is := wordAt(text, p)
+		is = is || s.words == 0 && saysIs(text[max(0, end-12):end], text[p:stop])
 		switch {
 		case is:
 			s.op = opProse
@@ -211,7 +213,7 @@ func isWord(word []byte) bool {
 	var b [20]byte
 	switch string(lowered(b[:0], word)) {
 	case "is", "was", "are", "equals", "being", "ist", "lautet", "sind", "war", "est", "sont", "es", "era", "é", "são", "foi", "è", "sono",
-		"zijn", "luidt", "är", "er", "brzmi", "jest", "je", "zní", "là", "adalah", "ialah", "είναι", "это", "есть", "це", "هي", "هو", "है":
+		"zijn", "luidt", "är", "er", "brzmi", "jest", "je", "zní", "là", "adalah", "ialah", "είναι", "это", "есть", "це", "هي", "هو", "है", "היא", "הוא":
 		return true
 	}
 	if len(word) < 3 || word[len(word)-3] < 0x80 {
@@ -220,6 +222,22 @@ func isWord(word []byte) bool {
 	switch string(word[len(word)-3:]) {
 	case "是", "为", "為", "は", "が", "는", "은", "이", "가":
 		return true
+	}
+	return false
+}
+
+// saysIs reports words that say "is" in the language of the label and something else in
+// others.
+func saysIs(label, word []byte) bool {
+	var b [4]byte
+	ends := func(w string) bool { return bytes.HasSuffix(bytes.ToLower(label), []byte(w)) }
+	switch string(lowered(b[:0], word)) {
+	case "on":
+		return ends("salasana") || ends("parool")
+	case "to":
+		return ends("hasło") || ends("haslo")
+	case "az":
+		return ends("jelszó") || ends("jelszo")
 	}
 	return false
 }

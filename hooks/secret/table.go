@@ -17,6 +17,7 @@ func markRules() []rule {
 		{words: letterAndDigits(), find: findIBAN},
 		{words: "curl|wget|httpie|sshpass|mysql", fold: true, find: findCommand},
 		{words: "kind:|data:", fold: true, find: findManifest},
+		{words: "cookie:", fold: true, find: findCookie},
 	}
 }
 
@@ -86,6 +87,7 @@ func hostRules() []rule {
 		{id: "harness-key", words: "pat.|sat.", body: "{w22}.{a24}.{a20}"},
 		{id: "authress-key", words: "scauth_|authress_|ext_|sc_", body: "{a5-30}.{a4-6}.acc{s1}{w10-32}.{x30-120}"},
 		{id: "tailnet-key", words: "dnkey-", body: "{w26-200}"},
+		{id: "tailscale-key", words: "tskey-auth-|tskey-api-|tskey-client-|tskey-webhook-", body: "{a8-32}-{a20-64}"},
 		{id: "onepassword-key", words: "A3-", body: "{u6}-{u11}-{u5}-{u5}-{u5}", all: true},
 		{id: "onepassword-key", words: "A3-", body: "{u6}-{u6}-{u5}-{u5}-{u5}-{u5}", all: true},
 		{id: "onepassword-token", words: "ops_eyJ", body: "{x200+}"},
@@ -157,6 +159,7 @@ func modelRules() []rule {
 		{id: "huggingface-token", words: "hf_|api_org_", body: "{a30+}", accept: acceptMixed},
 		{id: "groq-key", words: "gsk_", body: "{a48+}"},
 		{id: "xai-key", words: "xai-", body: "{a70+}"},
+		{id: "nvidia-key", words: "nvapi-", body: "{w60-80}"},
 		{id: "perplexity-key", words: "pplx-", body: "{a48}"},
 		{id: "replicate-token", words: "r8_", body: "{a37}"},
 	}

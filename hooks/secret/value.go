@@ -153,7 +153,7 @@ func (v value) password(s slot) bool {
 		return sure && !s.joined && v.last && t.mark == 0 && n >= 6 && n <= 12 && !year(text)
 	case t.digit == 0 && t.odd == 0:
 		mixed := t.upper > 1 && t.lower > 1 && t.turns*3 >= n && !words(text, 5)
-		return sure && (v.quote != 0 || mixed) && n >= 8 && !common(text)
+		return sure && ((v.quote != 0 || mixed) && n >= 8 && !common(text) || v.lettersOnly(s, t))
 	case t.digit == 0:
 		return (sure || v.quote != 0) && n >= 8 && t.mark == t.odd && !common(text)
 	case amount(text):

@@ -12,6 +12,7 @@ import (
 const (
 	longInstruction  = 200
 	shortInstruction = 80
+	shortOrder       = 16 // where somebody is told in so many words
 )
 
 // judgeHidden says what is wrong with a text that a reader does not see, or "": one
@@ -29,7 +30,7 @@ func judgeHidden(text []byte) (Severity, string) {
 		return Warning, "that tells an agent what a reader does not see"
 	case n >= longInstruction && tells().Match(flat):
 		return Warning, "of many words that tells what to do"
-	case n >= shortInstruction && tells().Match(flat):
+	case n >= shortInstruction && tells().Match(flat), n >= shortOrder && orders().Match(flat):
 		return Info, "that tells what to do"
 	}
 	return 0, ""
@@ -40,7 +41,8 @@ var (
 	// its user.
 	turnsOn = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(
-			`\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|every|the|your|my|these|those|of) ){0,3}(?:(?:previous|prior|above|earlier|preceding|other|existing|system|safety) )+(?:instructions?|rules?|prompts?|messages?|directions?|guidelines?|context|constraints?)` +
+			`^(?:(?:system|developer|assistant)(?: (?:message|prompt|note|override))?|ai|claude|openclaw) ?: |` +
+				`\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|every|the|your|my|these|those|of) ){0,3}(?:(?:previous|prior|above|earlier|preceding|other|existing|system|safety) )+(?:instructions?|rules?|prompts?|messages?|directions?|guidelines?|context|constraints?)` +
 				`|\b(?:do not|don't|never|without) (?:tell(?:ing)?|inform(?:ing)?|alert(?:ing)?|notify(?:ing)?|ask(?:ing)?|mention(?:ing)? (?:this|it) to|reveal(?:ing)? (?:this|it) to|show(?:ing)? (?:this|it) to)(?: this to)? (?:the |your |a )?(?:user|human|owner|operator|anyone|anybody)` +
 				`|\byou are now\b|\bnew (?:system )?instructions?:|<\|im_start\|>|\[/?inst\]|</?system>|\bsystem prompt\b` +
 				`|\b(?:ai|llm|language model|claude|chatgpt|gpt|openclaw)(?: agents?| assistants?| models?)?(?: reading this)?,? (?:must|should|shall|please|has to|have to|is to|are to)\b` +
@@ -52,6 +54,8 @@ var (
 				`|(?:игнорируй|забудь|не учитывай)(?:те)? .{0,24}(?:инструкци|указани|правил)|не (?:говори|сообщай)(?:те)? (?:об этом )?(?:пользовател|никому)` +
 				`|\b(?:ignoriere|vergiss|missachte) .{0,30}(?:anweisung|regeln|vorgaben)|\b(?:ignora|olvida) .{0,30}(?:instrucciones|reglas|órdenes)|\b(?:ignore|oublie)[sz]? (?:toutes )?(?:les|tes|vos) .{0,20}(?:instructions|consignes|règles)`)
 	})
+	// orders matches what tells one reader what to do.
+	orders = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\byou (?:must|have to|shall)\b`) })
 	// tells matches what tells somebody to do something.
 	tells = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\byou (?:must|should|shall|need to|have to)\b|(?:^|[.!?:;,)*-] ?)(?:then )?(?:always|never) [a-z]+|\b(?:make sure|be sure to|remember to|before (?:answering|replying)|whenever (?:you|the user))\b|\b(?:execute|approve|send|delete|run|push|install|transfer|grant|trust) (?:the|all|any|every|this|these|it|to)\b` +

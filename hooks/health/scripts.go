@@ -17,8 +17,20 @@ var (
 	// notShown matches an element that is not drawn.
 	notShown = sync.OnceValue(func() *regexp.Regexp {
 		const attributes = `(?:\s+[a-z:@-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*`
-		const style = `style\s*=\s*(?:"[^">]*|'[^'>]*|[^\s"'>]*)(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:[^.\d]|\.0)|opacity\s*:\s*0(?:[^.\d]|\.0)|color\s*:\s*transparent)`
-		return regexp.MustCompile(`(?i)<[a-z][a-z0-9-]*` + attributes + `\s+(?:hidden(?:[\s>/=]|$)|` + style + `)`)
+		const style = `style\s*=\s*(?:"[^">]*|'[^'>]*|[^\s"'>]*)(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:[^.\d]|\.0)|opacity\s*:\s*0(?:[^.\d]|\.0)|color\s*:\s*transparent|(?:left|right|top|bottom|text-indent|margin-left)\s*:\s*-\d{3})`
+		return regexp.MustCompile(`(?i)<template(?:[\s>]|$)|<[a-z][a-z0-9-]*` + attributes + `\s+(?:hidden(?:[\s>/=]|$)|` + style + `)`)
+	})
+	// whiteText matches an element that writes in the colour of the page; with a
+	// background of its own it is seen.
+	whiteText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)<[a-z][^>]*\sstyle\s*=\s*["'](?:[^"'>]*;)?\s*color\s*:\s*(?:white|#fff(?:fff)?|rgb\(\s*255\s*,\s*255\s*,\s*255\s*\))\s*[;"'][^>]*|<font[^>]*\scolor\s*=\s*["']?(?:white|#fff(?:fff)?)[^>]*`)
+	})
+	whiteOnWhite = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)background(?:-color)?\s*:\s*(?:white|#fff(?:fff)?)\s*[;"']`)
+	})
+	// loadsPage matches an element that shows another page, or goes there.
+	loadsPage = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)<(?:iframe|object|embed)\s[^>]*(?:src|srcdoc|data)\s*=|<meta\s[^>]*http-equiv\s*=\s*["']?refresh`)
 	})
 	// runsScript matches an element that runs a script, and one that does when
 	// something happens to it.
@@ -34,10 +46,17 @@ var (
 // element looks for elements that are not drawn.
 func (p *peek) element(number int, line []byte, out *Out) {
 	low := bytes.ToLower(line)
-	if !slices.ContainsFunc([]string{"hidden", "display", "font-size", "opacity", "transparent"}, func(w string) bool { return bytes.Contains(low, []byte(w)) }) {
+	if !slices.ContainsFunc([]string{"hidden", "display", "font-size", "opacity", "transparent", "<template", ":-", ": -", "color"}, func(w string) bool { return bytes.Contains(low, []byte(w)) }) {
 		return
 	}
-	if at := notShown().FindIndex(line); at != nil && !inSpan(line, at[0]) {
+	at := notShown().FindIndex(line)
+	if at == nil {
+		at = whiteText().FindIndex(line)
+		if at != nil && bytes.Contains(low[at[0]:at[1]], []byte("background")) && !whiteOnWhite().Match(line[at[0]:min(len(line), at[1]+1)]) {
+			at = nil
+		}
+	}
+	if at != nil && !inSpan(line, at[0]) {
 		out.Add(Finding{
 			ID: "TXT-002", Path: p.n.Path, Line: number, Message: "an element that is not shown",
 			Expected: "text in sight", Actual: p.around(number, at[0]),
@@ -57,6 +76,11 @@ func (p *peek) script(number int, line []byte, out *Out) {
 	if low := bytes.ToLower(line); at < 0 && (bytes.Contains(low, []byte("<script")) || bytes.Contains(low, []byte("on"))) {
 		if k := runsScript().FindIndex(line); k != nil && !inSpan(line, k[0]) {
 			at, what = k[0], "an element that runs a script"
+		}
+	}
+	if at < 0 && bytes.IndexByte(line, '=') >= 0 {
+		if k := loadsPage().FindIndex(line); k != nil && !inSpan(line, k[0]) {
+			at, what = k[0], "an element that loads another page"
 		}
 	}
 	if at >= 0 {

@@ -1,7 +1,6 @@
 package health
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -56,9 +55,10 @@ func skillsFamily() Family {
 // skillRoots are the roots of all hosts.
 var skillRoots = []string{"skills/", ".agents/skills/", ".claude/skills/"}
 
-// isSkill: the files of skills, and links, which may be a skill's folder.
+// isSkill: the files of skills, what they tell a shell to run, and links, which may be
+// a skill's folder.
 func isSkill(_ *Run, f File) bool {
-	return f.Kind == memory.KindSkill && (f.Mode == gitops.ModeSymlink || isSkillFile(f.Path))
+	return f.Kind == memory.KindSkill && (f.Mode == gitops.ModeSymlink || isSkillFile(f.Path) || isScript(f.Path))
 }
 
 func isSkillFile(rel string) bool {
@@ -87,7 +87,11 @@ type skillFact struct {
 	hides   int    // line that denies what the frontmatter declares, 0 for none
 }
 
-func readSkill(r *Run, n *Note, _ *Out) skillFact {
+func readSkill(r *Run, n *Note, out *Out) skillFact {
+	if !isSkillFile(n.Path) {
+		addFetches(out, n.Path, fetchLines(n))
+		return skillFact{}
+	}
 	f := skillFact{Skill: skills.Parse(n.Text, path.Dir(n.Path)), fetches: fetchLines(n)}
 	f.invalid = invalid(r.WS.Host.Name, n.Text, f.Skill)
 	needs := len(f.Bins)+len(f.AnyBins) > 0
@@ -144,13 +148,6 @@ func mended(text []byte) []byte {
 }
 
 var (
-	fetchesAndRuns = sync.OnceValue(func() *regexp.Regexp {
-		const fetch = `\b(?:curl|wget)\b`
-		return regexp.MustCompile(`(?i)` + fetch + `[^\n]*(?:https?://|\$)[^\n]*\|\s*(?:sudo\s+(?:-\S+\s+)*)?(?:/\S*/)?(?:(?:ba|z|da|k)?sh\b|(?:python3?|node|perl|ruby)(?:\s+-)?\s*(?:$|[` + "`" + `"');&]))` +
-			`|(?:\b(?:(?:ba|z|da|k)?sh|eval|source)\b|(?:^|\s)\.)\s+(?:-c\s+)?["']?(?:<\(|\$\(|` + "`" + `)\s*` + fetch +
-			`|\b(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n]*\|\s*(?:iex|invoke-expression)\b|\b(?:iex|invoke-expression)\b\s*\(?\s*\(?(?:iwr|irm|invoke-webrequest|invoke-restmethod|new-object\s+net\.webclient)\b`)
-	})
-	warnsOf        = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:never|do not|don't|avoid)\b`) })
 	noDependencies = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(?:no|zero) (?:external |other |extra |additional )?(?:dependencies|requirements|programs (?:are )?(?:needed|required))\b`)
 	})
@@ -158,19 +155,6 @@ var (
 		return regexp.MustCompile(`\bno (?:api )?(?:key|token|credentials?)s? (?:is |are )?(?:needed|required|necessary)\b|\bwithout (?:an )?api key\b`)
 	})
 )
-
-// fetchLines are the lines that run what they fetch; those that warn of it are none.
-func fetchLines(n *Note) []int {
-	var out []int
-	for i, line := range n.Lines() {
-		low := bytes.ToLower(line)
-		if slices.ContainsFunc([]string{"curl", "wget", "iex", "invoke-expression"}, func(w string) bool { return bytes.Contains(low, []byte(w)) }) &&
-			fetchesAndRuns().Match(line) && !warnsOf().Match(line) {
-			out = append(out, i+1)
-		}
-	}
-	return out
-}
 
 func judgeSkills(ctx context.Context, r *Run, facts []Fact[skillFact], out *Out) error {
 	var paths []string
@@ -237,9 +221,7 @@ func judgeSkill(r *Run, f Fact[skillFact], out *Out) bool {
 	if why != "" {
 		out.Add(Finding{ID: "SKL-002", Path: rel, Severity: severity, Message: why, Expected: want, Actual: "none"})
 	}
-	for _, line := range s.fetches {
-		out.Add(Finding{ID: "SKL-006", Path: rel, Line: line, Message: "it runs what it fetches", Expected: "a look at it before", Actual: "none"})
-	}
+	addFetches(out, rel, s.fetches)
 	if s.hides > 0 {
 		out.Add(Finding{ID: "SKL-006", Path: rel, Line: s.hides, Message: "the text denies what the frontmatter declares", Expected: "the same in both", Actual: strings.Join(slices.Concat(s.Bins, s.AnyBins, s.Env), ", ")})
 	}

@@ -40,7 +40,7 @@ func (s *Sight) Names() string {
 func Suspect(text []byte) bool {
 	for i, b := range text {
 		if b < 0xC2 {
-			if b == esc {
+			if b == esc || b == backspace || b == bell || b == del || b == '\r' && i+1 < len(text) && text[i+1] != '\n' && text[i+1] != '\r' {
 				return true
 			}
 			continue
@@ -55,12 +55,19 @@ func Suspect(text []byte) bool {
 	return false
 }
 
-const esc = 0x1B
+// Control characters that a terminal obeys.
+const (
+	bell      = 0x07
+	backspace = 0x08
+	esc       = 0x1B
+	del       = 0x7F
+	csi       = 0x9B // in one character what ESC [ is in two
+)
 
 func suspectPair(a, b byte) bool {
 	switch a {
 	case 0xC2:
-		return b == 0xAD
+		return b == 0xAD || b < 0xA0
 	case 0xCD:
 		return b == 0x8F
 	case 0xD8:
@@ -94,6 +101,7 @@ func Look(line []byte) Sight {
 	}
 	l := looker{line: string(line)}
 	l.rightToLeft = strings.ContainsFunc(l.line, rightToLeft)
+	l.returns = strings.Count(strings.TrimRight(l.line, "\r"), "\r")
 	for i := 0; i < len(l.line); {
 		r, size := utf8.DecodeRuneInString(l.line[i:])
 		rest := l.line[i+size:]
@@ -101,9 +109,12 @@ func Look(line []byte) Sight {
 		case r == esc:
 			l.escape(i)
 			l.chain = 0
+		case r == bell || r == backspace || r == del || r == '\r':
+			l.control(i, r, rest)
 		case r >= 0x80 && r != utf8.RuneError && hidden(r):
 			l.rune(i, r, rest)
 		default:
+			l.shown = l.shown || i >= l.sequence && r > ' '
 			l.chain = 0
 			l.flag = r == blackFlag && flagEnd(rest)
 		}
@@ -120,6 +131,9 @@ func Look(line []byte) Sight {
 type looker struct {
 	line         string
 	rightToLeft  bool // some of it is written so
+	returns      int  // carriage returns within it
+	shown        bool // something to see stood before
+	sequence     int  // byte behind the last control sequence
 	before, prev rune
 	chain        int    // hidden characters in a row
 	flag         bool   // within the flag of a region
@@ -146,20 +160,49 @@ func (l *looker) order(at int, r rune) {
 }
 
 // escape looks at a control sequence: one that conceals hides what follows, one of
-// the system sets titles and links. The others are what programs print.
+// the system sets titles and links, one that erases or moves takes away what stood
+// before it. The others are what programs print.
 func (l *looker) escape(at int) {
 	rest := l.line[at+1:]
 	switch {
+	case strings.HasPrefix(rest, "c"): // the whole screen
+		l.add(at, esc, true)
 	case strings.HasPrefix(rest, "]"):
 		l.add(at, esc, true)
 	case strings.HasPrefix(rest, "["):
 		end := strings.IndexFunc(rest[1:], func(r rune) bool { return r >= 0x40 })
-		if end < 0 || rest[1+end] != 'm' {
+		if end < 0 {
+			return
+		}
+		l.sequence = at + 3 + end
+		if strings.IndexByte("ABDFGHJKPXdfu", rest[1+end]) >= 0 && l.shown {
+			l.add(at, esc, true)
+			return
+		}
+		if rest[1+end] != 'm' {
 			return
 		}
 		if slices.Contains(strings.Split(rest[1:1+end], ";"), "8") && !strings.Contains(rest[1:1+end], "8;5;") && !strings.Contains(rest[1:1+end], "8;2;") {
 			l.add(at, esc, true)
 		}
+	}
+}
+
+// control judges what is one character and moves or sounds. Bold letters of manuals,
+// each typed over itself, and the many states of one line that programs print are
+// ordinary.
+func (l *looker) control(at int, r rune, rest string) {
+	next, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case r == '\r' && strings.Trim(rest, "\r") == "": // a line that ends so
+	case r == '\r':
+		l.add(at, r, l.returns < 3)
+	case r == backspace && (l.prev == next || l.prev == '_' || next == '_'):
+	case r == backspace:
+		l.add(at, r, true)
+	default:
+		l.chain++
+		l.add(at, r, l.chain >= 3 || letter(l.prev) && letter(next))
 	}
 }
 
@@ -196,6 +239,8 @@ func (l *looker) rune(at int, r rune, rest string) {
 	switch {
 	case joins(l.before, l.prev, r, rest), l.ofScript(r, next):
 		return
+	case r == csi: // its parameters follow
+		l.add(at, r, next >= '0' && next <= '9' || next >= 'A' && next <= 'Z' || next == '?')
 	case r == 0x202D || r == 0x202E: // overrides
 		l.order(at, r)
 	case r >= 0x202A && r <= 0x202C || r >= 0x2066 && r <= 0x2069:
@@ -221,7 +266,7 @@ func mild(r rune) bool {
 	case softHyphen, zwnj, zwj, 0x34F, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF:
 		return true
 	}
-	return r >= 0x2060 && r <= 0x2064
+	return r >= 0x2060 && r <= 0x2064 || r > del && r < 0xA0 // of a text that was decoded twice
 }
 
 // letter reports whether r is one of a script that parts words by spaces and has no

@@ -36,6 +36,9 @@ func TestLook(t *testing.T) {
 		{"Hindi", "क्\u200dष क्\u200cष", quiet},
 		{"Thai", "ภาษา\u200bไทย", quiet},
 		{"Khmer", "ភាសា\u200bខ្មែរ", quiet},
+		{"erased", "\x1b[2Kok \x1b[1Gno", "grave U+001B"},
+		{"an erasure of nothing", "\x1b[2K  \x1b[1Gok", quiet},
+		{"bold letters of a manual", "N\bNA\bAM_\bE", quiet},
 		{"Chinese", "晨露\u200b产出", quiet},
 		{"ideographic variation", "葛\U000E0100城", quiet},
 		{"Hebrew with a mark", "שלום\u200f (a)", quiet},
@@ -44,7 +47,7 @@ func TestLook(t *testing.T) {
 		{"copied phone number", "call \u202a+1 555 0100\u202c", quiet},
 		{"selector without an emoji", "a\ufe0f", quiet},
 		{"selectors that lost their emoji", "♿️\ufe0f\ufe0f\ufe0f a", quiet},
-		{"colours", "\x1b[1;32mok\x1b[0m \x1b[38;5;8mgrey\x1b[m \x1b[2K", quiet},
+		{"colours", "\x1b[1;32mok\x1b[0m \x1b[38;5;8mgrey\x1b[m", quiet},
 		{"bytes that are no text", "caf\xe9 \xe2\x80", quiet},
 
 		{"override", "a \u202egnp.exe", "order grave U+202E"},
@@ -59,7 +62,7 @@ func TestLook(t *testing.T) {
 		{"filler", "a\u3164b", "grave U+3164"},
 		{"annotation", "\ufff9a\ufffab\ufffb", "grave U+FFF9, U+FFFA, U+FFFB"},
 		{"concealed", "\x1b[8mhidden\x1b[0m", "grave U+001B"},
-		{"title of the terminal", "\x1b]0;x\x07", "grave U+001B"},
+		{"title of the terminal", "\x1b]0;x\x07", "grave U+001B, U+0007"},
 
 		{"between words", "a \u200bb", "U+200B"},
 		{"after a sign", "@\u200bname", "U+200B"},

@@ -108,11 +108,25 @@ func (d *Dashboard) advise() {
 		add(plural(d.Index.Pending, "note")+" changed since the search index was updated", "git claw index update")
 	}
 	d.adviseHooks(add)
-	if n := d.Sync.Behind; n > 0 {
-		add(plural(n, "commit")+" of "+d.Sync.Remote+" not here yet", "git pull")
+	d.adviseSync(add)
+}
+
+// adviseSync tells what this machine and the others do not have of each other.
+func (d *Dashboard) adviseSync(add func(why, cmd string)) {
+	pull, push := "git claw sync", "git claw sync"
+	if !d.Adopted {
+		pull, push = "git pull", "git push"
 	}
-	if n := d.Sync.Ahead; n > 0 {
-		add(plural(n, "commit")+" not on "+d.Sync.Remote+" yet", "git push")
+	behind, ahead := d.Sync.Behind, d.Sync.Ahead
+	if behind > 0 && ahead > 0 && d.Adopted {
+		add(fmt.Sprintf("%s of %s not here yet, and %d not there", plural(behind, "commit"), d.Sync.Remote, ahead), pull)
+		return
+	}
+	if behind > 0 {
+		add(plural(behind, "commit")+" of "+d.Sync.Remote+" not here yet", pull)
+	}
+	if ahead > 0 {
+		add(plural(ahead, "commit")+" not on "+d.Sync.Remote+" yet", push)
 	}
 }
 

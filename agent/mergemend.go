@@ -70,3 +70,22 @@ func MergesByEntry(ws *memory.Workspace, file string) bool {
 func MendFile(ws *memory.Workspace, file string, text []byte) ([]byte, bool) {
 	return Mend(driverKind(ws.Repo.TopLevel, file), text)
 }
+
+// MendUnmerged merges a file that git left unmerged in the work tree: what is between
+// markers by its sides, and a file without any, of which git may have kept one side alone,
+// with what the other side has. text is the file as it is now. ok is false where only a
+// person can.
+func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) (merged []byte, ok bool) {
+	kind := driverKind(ws.Repo.TopLevel, file)
+	if !hasEntries(kind) {
+		return nil, false
+	}
+	ours := text
+	if sides, marked := unmark(text); marked {
+		ours, theirs = sides[1], sides[2]
+	} else if bytes.Contains(text, []byte("<<<<<<< ")) {
+		return nil, false // half of a conflict
+	}
+	res, err := merge.Three(merge.Input{Kind: kind, Base: base, Ours: ours, Theirs: theirs})
+	return res.Content, err == nil
+}

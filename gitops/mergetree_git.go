@@ -90,8 +90,17 @@ func (m *treeMerger) mergeTree(rules []string) (ID, []conflicted, error) {
 	if err != nil {
 		return ID{}, nil, fmt.Errorf("merge: %w", err)
 	}
+	list, err := parseStages(string(rest))
+	if err != nil {
+		return ID{}, nil, fmt.Errorf("merge: %w", err)
+	}
+	return tree, list, nil
+}
+
+// parseStages reads records `<mode> <id> <stage>TAB<path>`, each ended by NUL.
+func parseStages(text string) ([]conflicted, error) {
 	var list []conflicted
-	for rec := range strings.SplitSeq(string(rest), "\x00") {
+	for rec := range strings.SplitSeq(text, "\x00") {
 		head, path, ok := strings.Cut(rec, "\t")
 		f := strings.Fields(head)
 		if !ok || len(f) != 3 || len(f[2]) != 1 || f[2] < "1" || f[2] > "3" {
@@ -99,14 +108,14 @@ func (m *treeMerger) mergeTree(rules []string) (ID, []conflicted, error) {
 		}
 		id, err := ParseID(f[1])
 		if err != nil {
-			return ID{}, nil, fmt.Errorf("merge: %w", err)
+			return nil, err
 		}
 		if n := len(list); n == 0 || list[n-1].path != path {
 			list = append(list, conflicted{path: path})
 		}
 		list[len(list)-1].stages[f[2][0]-'0'] = TreeEntry{Mode: parseMode(f[0]), ID: id}
 	}
-	return tree, list, nil
+	return list, nil
 }
 
 // stages settles a path that git did not merge.

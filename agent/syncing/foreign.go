@@ -153,6 +153,3 @@ func (a *allowed) path(p string) (bool, error) {
 	}
 	return false, nil
 }
-
-// Held reports whether the save left lines out of git: they stay in the files.
-func (r *Result) Held() bool { return r.Save.Held() }

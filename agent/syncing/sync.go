@@ -138,7 +138,9 @@ type syncer struct {
 // prepare finds out with whom and with what.
 func (s *syncer) prepare(ctx context.Context) (err error) {
 	if p := s.ws.Repo.Progress(); p != nil {
-		return p
+		if err := s.finishMerge(ctx, p); err != nil {
+			return err
+		}
 	}
 	if s.w, err = agent.Writer(ctx, s.ws); err != nil {
 		return err

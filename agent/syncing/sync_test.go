@@ -287,7 +287,7 @@ func TestHeldBack(t *testing.T) {
 	a.Write(day, "# 2026-05-02\n\n- start, said a\n\n## Later\n- more\n")
 	doSync(a)
 	res := doSync(b)
-	if !res.Held() {
+	if !res.Save.Held() {
 		t.Error("nothing was held back")
 	}
 	text := b.ReadFile(day)
@@ -402,4 +402,48 @@ func TestDryRun(t *testing.T) {
 		t.Error("something moved")
 	}
 	b.Check(" M MEMORY.md")
+}
+
+// TestFinishesMerge: a merge that git began without git claw, and left with markers, or
+// with one side.
+func TestFinishesMerge(t *testing.T) {
+	t.Parallel()
+	for name, driver := range map[string]string{"markers": "git merge-file --marker-size=%L %A %O %B", "one side": "false"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const head = "# Memory\n\n- first fact\n"
+			f := newFleet(t, 2, "MEMORY.md", head, "code.txt", "one\n")
+			a, b := f.m[0], f.m[1]
+			a.Write("MEMORY.md", head+"- from a\n")
+			doSync(a)
+			b.Write("MEMORY.md", head+"- from b\n")
+			b.Commit("b")
+			b.Write(".git/info/attributes", "*.md merge=claw\n")
+			b.Git("config", "merge.claw.driver", driver)
+			if _, err := b.TryGit("pull", "-q", "--no-rebase", "--no-edit"); err == nil {
+				t.Fatal("git merged it")
+			}
+			if res := doSync(b); len(res.Mended) != 1 {
+				t.Errorf("%+v", res)
+			}
+			f.settle()
+			if got := a.ReadFile("MEMORY.md"); !strings.Contains(got, "- from a\n") || !strings.Contains(got, "- from b\n") || strings.Contains(got, "<<<") {
+				t.Errorf("%s", got)
+			}
+		})
+	}
+	// What is not memory is left to a person.
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n", "code.txt", "one\n")
+	a, b := f.m[0], f.m[1]
+	a.Write("code.txt", "two\n")
+	a.Commit("a")
+	a.Git("push", "-q", "origin", "main")
+	b.Write("code.txt", "three\n")
+	b.Commit("b")
+	_, _ = b.TryGit("pull", "-q", "--no-rebase", "--no-edit")
+	was := b.ReadFile("code.txt")
+	var progress *gitops.ProgressError
+	if _, err := trySync(b, syncing.Options{}); !errors.As(err, &progress) || b.ReadFile("code.txt") != was {
+		t.Errorf("%v", err)
+	}
 }

@@ -128,7 +128,7 @@ func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
 				return err
 			}
 		}
-		return heldBack(res.Save)
+		return nil
 	}
 	warnSkipped(env, res.Save.Skipped)
 	for _, p := range res.Mended {
@@ -150,7 +150,7 @@ func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
 	if p := res.Proposals; p.Ignored+p.Diverged+p.Quarantined > 0 {
 		env.hints([]string{fmt.Sprintf("of the branches below claw/ at '%s' %s: git claw proposal list", term.Escape(res.Remote), strangers(p))})
 	}
-	return heldBack(res.Save)
+	return nil
 }
 
 // summary is the one line of a sync.

@@ -128,7 +128,7 @@ func TestTour(t *testing.T) {
 	for _, state := range []struct{ args, want string }{
 		// The note with the key, and a draft outside the managed paths.
 		{"status --porcelain", " M drafts/blog-celadon.md\n M " + today},
-		{"rev-list --count --merges HEAD", "1"},
+		{"rev-list --count --merges HEAD", "2"},
 	} {
 		got, err := tour.box.Git(t.Context(), tour.dir, strings.Fields(state.args)...)
 		if err != nil || got != state.want {

@@ -57,7 +57,7 @@ func (t *tour) undo() {
 func (t *tour) plain() {
 	t.title("It is plain git")
 	t.say("Every write-back is a commit with trailers that any tool can read.")
-	t.show([]string{"Claw-Undoes"}, "git", "log", "-1", "--format=%h %an%n%B")
+	t.show([]string{"Claw-Undoes"}, "git", "log", "-1", "--grep=^Claw-Undoes:", "--format=%h %an%n%B")
 	t.say("The key the agent wrote down stays in the file and is in no commit.")
 	t.do(func() error {
 		text, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(today)))

@@ -58,6 +58,7 @@ func (t *tour) run(ctx context.Context) error {
 	t.explain()
 	t.learn()
 	t.undo()
+	t.machines()
 	t.plain()
 	return t.err
 }

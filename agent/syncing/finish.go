@@ -1,0 +1,88 @@
+package syncing
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks"
+	"github.com/git-claw/git-claw/hooks/secret"
+)
+
+// finishMerge ends a merge that somebody began with a git that could not merge memory, so
+// that it has markers now, or one side. Where anything but memory is unmerged it is left
+// to a person, and nothing is touched.
+func (s *syncer) finishMerge(ctx context.Context, p *gitops.ProgressError) error {
+	heads, err := s.ws.Repo.MergeHeads()
+	if err != nil || len(heads) != 1 || s.opt.DryRun {
+		return p
+	}
+	left, err := s.ws.Repo.Unmerged(ctx)
+	if err != nil {
+		return err
+	}
+	type mended struct {
+		path string
+		pl   gitops.Place
+	}
+	var files []mended
+	paths := make([]string, 0, len(left))
+	for _, f := range left {
+		pl, ok, err := s.mendUnmerged(ctx, f)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			p.Paths = []string{f.Path}
+			return p
+		}
+		files = append(files, mended{f.Path, pl})
+		paths = append(paths, f.Path)
+	}
+	for _, f := range files {
+		if err := s.ws.Repo.PlaceWork(f.path, f.pl); err != nil {
+			return err
+		}
+	}
+	if err := s.ws.Repo.FinishMerge(ctx, paths); err != nil {
+		return err
+	}
+	s.res.Mended = append(s.res.Mended, paths...)
+	return nil
+}
+
+// mendUnmerged works out one file.
+func (s *syncer) mendUnmerged(ctx context.Context, f gitops.FileMerge) (pl gitops.Place, ok bool, err error) {
+	text, mode, err := s.ws.Repo.ReadWork(f.Path, s.ws.MaxFileBytes())
+	if err != nil || mode == gitops.ModeSymlink {
+		return pl, false, err
+	}
+	var sides [3][]byte
+	for i, e := range []gitops.TreeEntry{f.Base, f.Ours, f.Theirs} {
+		if e.IsZero() {
+			continue
+		}
+		if !e.Mode.IsFile() {
+			return pl, false, nil
+		}
+		if sides[i], err = s.ws.Repo.Objects().Blob(ctx, e.ID); err != nil {
+			return pl, false, err
+		}
+	}
+	merged, ok := agent.MendUnmerged(s.ws, f.Path, sides[0], sides[2], text)
+	if !ok {
+		return pl, false, nil
+	}
+	// Both sides are in git; what was typed meanwhile is not.
+	if found := hooks.AddedSecrets(secret.New(), slices.Concat(sides[1], sides[2]), merged); len(found) > 0 {
+		return pl, false, &agent.RefusedError{
+			Problem: fmt.Sprintf("the merge under way has a secret in '%s' at line %d (%s)", f.Path, found[0].Line, found[0].Kind),
+			Advice:  []string{"take the line out, or mark it with 'claw:allow' when it is none"},
+		}
+	}
+	gone := len(bytes.TrimSpace(merged)) == 0 && (f.Ours.IsZero() || f.Theirs.IsZero())
+	return gitops.Place{Base: text, Existed: mode != gitops.ModeAbsent, Content: merged, Delete: gone}, true, nil
+}

@@ -1,0 +1,45 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Unmerged lists the paths that a merge under way left to a person, with what the index
+// has of each side.
+func (r *Repo) Unmerged(ctx context.Context) ([]FileMerge, error) {
+	out, err := r.run(ctx, Cmd{Args: []string{"ls-files", "-u", "-z"}})
+	if err != nil {
+		return nil, fmt.Errorf("list unmerged paths: %w", err)
+	}
+	list, err := parseStages(string(out))
+	if err != nil {
+		return nil, fmt.Errorf("list unmerged paths: %w", err)
+	}
+	files := make([]FileMerge, 0, len(list))
+	for _, c := range list {
+		files = append(files, FileMerge{Path: c.path, Base: c.stages[1], Ours: c.stages[2], Theirs: c.stages[3]})
+	}
+	return files, nil
+}
+
+// FinishMerge stages files of the work tree that were unmerged and ends the merge under
+// way, with git's own message. The hooks of a commit run.
+func (r *Repo) FinishMerge(ctx context.Context, paths []string) error {
+	if len(paths) > 0 {
+		if _, err := r.run(ctx, Cmd{Args: append([]string{"add", "--all", "--"}, paths...)}); err != nil {
+			return fmt.Errorf("stage what was merged: %w", err)
+		}
+	}
+	_, err := r.run(ctx, Cmd{Args: []string{"commit", "--quiet", "--no-edit"}})
+	var ge *GitError
+	if ident := identError(err); ident != nil {
+		return ident
+	}
+	if errors.As(err, &ge) {
+		return &HookError{Name: "commit", Output: strings.TrimSpace(ge.Stderr)}
+	}
+	return err
+}

@@ -3,6 +3,8 @@ package proposal_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -303,6 +305,8 @@ func TestQuarantine(t *testing.T) {
 		{"settings", "quarantined", "echo '[claw]' >.claw/config"},
 		{"tags", "quarantined", "echo x >.claw/tags.txt"},
 		{"not of the kind", "quarantined", "mkdir -p skills/x && echo x >skills/x/SKILL.md"},
+		{"state of the host", "quarantined", "echo x >openclaw-workspace-state.json"},
+		{"a database", "quarantined", "echo x >memory/main.sqlite"},
 		{"nothing", "quarantined", "true"},
 		{"fine", "open", "echo '- more' >>SOUL.md"},
 	}
@@ -496,4 +500,56 @@ func TestTwoMachines(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Check()
+}
+
+// TestNeverGone is SPEC T49 for proposals: no moment shows the workspace without a file
+// that the host needs, or with half of one, and none of them is removed.
+func TestNeverGone(t *testing.T) {
+	t.Parallel()
+	const v1, v2, v3 = "# Agents\n\n- one\n", "# Agents\n\n- one\n- two\n", "# Agents\n\n- one\n- two\n- three\n"
+	l := agenttest.New(t, "", "AGENTS.md", v1, "SOUL.md", soul, "IDENTITY.md", "# I\n")
+	done, seen := make(chan struct{}), make(chan string, 1)
+	go func() {
+		defer close(seen)
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			b, err := os.ReadFile(l.Path("AGENTS.md"))
+			if text := string(b); err != nil || text != v1 && text != v2 && text != v3 {
+				seen <- fmt.Sprintf("%q %v", b, err)
+				return
+			}
+		}
+	}()
+	accept(t, l, propose(t, l, "AGENTS.md", v2), proposal.AcceptOptions{})
+	if err := os.WriteFile(l.Path("next"), []byte(v3), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(l.Path("next"), l.Path("AGENTS.md")); err != nil {
+		t.Fatal(err)
+	}
+	p, err := proposal.FromFiles(ctx, l.Workspace(), bot, proposal.Draft{Kind: proposal.L1, Summary: "three"}, []string{"AGENTS.md"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "file", l.ReadFile("AGENTS.md"), v2)
+	accept(t, l, p, proposal.AcceptOptions{})
+	same(t, "file", l.ReadFile("AGENTS.md"), v3)
+	close(done)
+	if what, bad := <-seen; bad {
+		t.Errorf("at one moment AGENTS.md was %s", what)
+	}
+	p, err = proposal.Propose(ctx, l.Workspace(), bot, proposal.Draft{Kind: proposal.L1, Summary: "no soul", Edits: []proposal.Edit{{Path: "SOUL.md", Delete: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *agent.RefusedError
+	if _, err := proposal.Accept(ctx, l.Workspace(), human, p, proposal.AcceptOptions{Approval: person}); !errors.As(err, &refused) {
+		t.Errorf("accepting that SOUL.md goes: %v", err)
+	}
+	same(t, "file", l.ReadFile("SOUL.md"), soul)
+	l.Check()
 }

@@ -94,18 +94,30 @@ func readSkill(r *Run, n *Note, out *Out) skillFact {
 	}
 	f := skillFact{Skill: skills.Parse(n.Text, path.Dir(n.Path)), fetches: fetchLines(n)}
 	f.invalid = invalid(r.WS.Host.Name, n.Text, f.Skill)
-	needs := len(f.Bins)+len(f.AnyBins) > 0
-	key := slices.ContainsFunc(f.Env, func(s string) bool { return strings.Contains(s, "KEY") || strings.Contains(s, "TOKEN") })
+	f.hides = denies(f.Skill, n)
+	return f
+}
+
+// denies is the line of a skill that denies what its frontmatter declares, 0 for none.
+func denies(s *skills.Skill, n *Note) int {
+	needs := len(s.Bins)+len(s.AnyBins) > 0
+	key := slices.ContainsFunc(s.Env, func(name string) bool { return strings.Contains(name, "KEY") || strings.Contains(name, "TOKEN") })
+	if !needs && !key {
+		return 0
+	}
 	for i, line := range n.Lines() {
-		if f.hides > 0 || !needs && !key {
-			break
-		}
 		text := strings.ToLower(string(line))
 		if needs && noDependencies().MatchString(text) || key && noKey().MatchString(text) {
-			f.hides = i + 1
+			return i + 1
 		}
 	}
-	return f
+	return 0
+}
+
+func addDenial(out *Out, rel string, s *skills.Skill, line int) {
+	if line > 0 {
+		out.Add(Finding{ID: "SKL-006", Path: rel, Line: line, Message: "the text denies what the frontmatter declares", Expected: "the same in both", Actual: strings.Join(slices.Concat(s.Bins, s.AnyBins, s.Env), ", ")})
+	}
 }
 
 // invalid says why a host does not read the frontmatter of a skill, or "". OpenClaw
@@ -222,9 +234,7 @@ func judgeSkill(r *Run, f Fact[skillFact], out *Out) bool {
 		out.Add(Finding{ID: "SKL-002", Path: rel, Severity: severity, Message: why, Expected: want, Actual: "none"})
 	}
 	addFetches(out, rel, s.fetches)
-	if s.hides > 0 {
-		out.Add(Finding{ID: "SKL-006", Path: rel, Line: s.hides, Message: "the text denies what the frontmatter declares", Expected: "the same in both", Actual: strings.Join(slices.Concat(s.Bins, s.AnyBins, s.Env), ", ")})
-	}
+	addDenial(out, rel, s.Skill, s.hides)
 	return size <= int64(most) && (!isOpenClaw(r) || s.invalid == "" && s.Description != "")
 }
 

@@ -16,7 +16,10 @@ import (
 
 // divergent is a workspace of n notes in which the branches main and other went different
 // ways: each changed 30 notes, 15 of them the same ones.
-func divergent(b *testing.B, n int) *agenttest.Lab {
+func divergent(b *testing.B, n int) *agenttest.Lab { return divergentBy(b, n, 30, 15) }
+
+// divergentBy has each side change some notes, the second from another one on.
+func divergentBy(b *testing.B, n, changed, second int) *agenttest.Lab {
 	b.Helper()
 	l := agenttest.New(b, "", "MEMORY.md", "# Memory\n")
 	l.Git("config", "gc.auto", "0")
@@ -41,9 +44,9 @@ func divergent(b *testing.B, n int) *agenttest.Lab {
 		b.Fatal(err)
 	}
 	l.Git("gc", "-q")
-	for side, from := range map[string]int{"other": 0, "main": 15} {
+	for side, from := range map[string]int{"other": 0, "main": second} {
 		l.Git("switch", "-q", "-C", side, "main")
-		for i := from; i < from+30; i++ {
+		for i := from; i < from+changed; i++ {
 			l.Write(name(i), body(i)+"- added by "+side+"\n")
 		}
 		l.Commit(side)
@@ -98,6 +101,24 @@ func BenchmarkMerge(b *testing.B) {
 				b.StartTimer()
 			}
 		})
+	}
+}
+
+// BenchmarkManyNotes is a thousand notes that both sides changed.
+func BenchmarkManyNotes(b *testing.B) {
+	l := divergentBy(b, 1000, 1000, 0)
+	main := l.Git("rev-parse", "main")
+	l.Git("init", "-q", "--bare", l.Dir+".git")
+	l.Git("remote", "add", "origin", l.Dir+".git")
+	l.Git("push", "-q", "origin", "other:main")
+	for b.Loop() {
+		if _, err := trySync(l, syncing.Options{NoPush: true}); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		l.Git("reset", "-q", "--hard", main)
+		l.Git("update-ref", "-d", "refs/claw/synced/origin/main")
+		b.StartTimer()
 	}
 }
 

@@ -59,24 +59,11 @@ func (s *syncer) marked(ctx context.Context, from gitops.ID) ([]string, error) {
 }
 
 func (s *syncer) mendFiles(ctx context.Context, rels []string) error {
-	res, err := agent.Commit(ctx, s.ws, s.caller, agent.Rewrite{Paths: rels, Plan: func(files []agent.File) (agent.Planned, error) {
-		p := agent.Planned{Event: agent.EventSyncMerge, Area: "sync", Summary: "unite what conflict markers kept apart"}
-		for _, f := range files {
-			if next, ok := agent.MendFile(s.ws, s.ws.Prefix+f.Path, f.Text); ok {
-				p.Edits = append(p.Edits, agent.FileEdit{Path: f.Path, Next: next})
-			}
-		}
-		return p, nil
-	}})
-	if res != nil {
-		s.res.Save.Commits = append(s.res.Save.Commits, res.Commits...)
+	plan := agent.Planned{Event: agent.EventSyncMerge, Area: "sync", Summary: "unite what conflict markers kept apart"}
+	err := s.rewrite(ctx, rels, plan, func(f agent.File) ([]byte, bool) { return agent.MendFile(s.ws, s.ws.Prefix+f.Path, f.Text) })
+	if err == nil {
+		s.res.Mended = append(s.res.Mended, rels...)
 	}
-	if err != nil {
-		return err
-	}
-	s.res.Mended = append(s.res.Mended, rels...)
-	s.head, err = s.ws.Repo.Head(ctx)
-	s.res.After = s.head.Commit
 	return err
 }
 

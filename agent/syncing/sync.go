@@ -184,6 +184,9 @@ func (s *syncer) round(ctx context.Context) error {
 	if err := s.mend(ctx); err != nil {
 		return err
 	}
+	if err := s.bury(ctx); err != nil {
+		return err
+	}
 	if err := s.takeProposals(ctx); err != nil {
 		return err
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/gitops"
@@ -43,11 +46,14 @@ func (s *syncer) takeOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(bases) == 1 && bases[0] == theirs {
-		return nil // only we went on
-	}
 	if err := s.refuseRewritten(ctx); err != nil {
 		return err
+	}
+	if err := s.refusePurged(ctx, ours, theirs); err != nil {
+		return err
+	}
+	if len(bases) == 1 && bases[0] == theirs {
+		return nil // only we went on
 	}
 	if len(bases) == 0 {
 		return &agent.ConflictError{
@@ -57,9 +63,6 @@ func (s *syncer) takeOnce(ctx context.Context) error {
 				"to make one of two memories: git merge --allow-unrelated-histories " + s.remote.Name + "/" + s.res.Branch,
 			},
 		}
-	}
-	if err := s.refusePurged(ctx, ours, theirs); err != nil {
-		return err
 	}
 	if len(bases) == 1 && bases[0] == ours {
 		return s.bring(ctx, theirs, theirs, "fast-forward")
@@ -123,7 +126,7 @@ func (s *syncer) bring(ctx context.Context, to, theirs gitops.ID, how string) er
 // and a merge would bring back what was taken out.
 func (s *syncer) refuseRewritten(ctx context.Context) error {
 	was, ours, theirs := s.refs.synced, s.head.Commit, s.refs.theirs
-	if was.IsZero() {
+	if was.IsZero() || was == theirs {
 		return nil
 	}
 	here, err := s.ws.Repo.IsAncestor(ctx, was.String(), ours.String())
@@ -140,7 +143,7 @@ func (s *syncer) refuseRewritten(ctx context.Context) error {
 		Advice: []string{
 			"to see what it lacks: git log --oneline " + other + "..HEAD",
 			"to take its history and keep yours on a branch: git branch before-rewrite && git reset --keep " + other,
-			"to keep both: git merge " + other,
+			"to put back what it lacks: git merge " + other + " && git push " + s.remote.Name + " HEAD:" + s.res.Branch,
 		},
 	}
 }
@@ -182,4 +185,67 @@ func (s *syncer) tombstones(ctx context.Context, commit gitops.ID) (l tombstone.
 	}
 	text, err := s.ws.Repo.Objects().Blob(ctx, e.ID)
 	return tombstone.Parse(text), err
+}
+
+// bury takes out, in a commit of its own, what was erased elsewhere and stands in files
+// that this sync brought or will push: a fast-forward has no merge that could.
+func (s *syncer) bury(ctx context.Context) error {
+	stones, err := s.tombstones(ctx, s.head.Commit)
+	if err != nil || len(stones.Erased) == 0 || s.res.Before.IsZero() {
+		return err
+	}
+	rels := map[string]bool{}
+	for _, from := range []gitops.ID{s.res.Before, s.refs.theirs} {
+		if from.IsZero() || from == s.head.Commit {
+			continue
+		}
+		diff, err := s.ws.Repo.DiffTrees(ctx, from, s.head.Commit)
+		if err != nil {
+			return err
+		}
+		for _, c := range diff {
+			rel, inside := strings.CutPrefix(c.Path, s.ws.Prefix)
+			if !inside || !c.New.Mode.IsFile() || !s.ws.Managed(rel) || !agent.MergesByEntry(s.ws, c.Path) {
+				continue
+			}
+			text, err := s.ws.Repo.Objects().Blob(ctx, c.New.ID)
+			if err != nil {
+				return err
+			}
+			if len(agent.Erase(stones, text)) != len(text) {
+				rels[rel] = true
+			}
+		}
+	}
+	if len(rels) == 0 {
+		return nil
+	}
+	plan := agent.Planned{Event: agent.EventSyncMerge, Area: "sync", Summary: "take out what was erased elsewhere"}
+	return s.rewrite(ctx, slices.Sorted(maps.Keys(rels)), plan, func(f agent.File) ([]byte, bool) {
+		next := agent.Erase(stones, f.Text)
+		return next, len(next) != len(f.Text)
+	})
+}
+
+// rewrite changes files of the work tree in a commit of its own.
+func (s *syncer) rewrite(ctx context.Context, rels []string, plan agent.Planned, change func(agent.File) ([]byte, bool)) error {
+	res, err := agent.Commit(ctx, s.ws, s.caller, agent.Rewrite{Paths: rels, Plan: func(files []agent.File) (agent.Planned, error) {
+		p := plan
+		p.Edits = nil
+		for _, f := range files {
+			if next, ok := change(f); ok {
+				p.Edits = append(p.Edits, agent.FileEdit{Path: f.Path, Next: next})
+			}
+		}
+		return p, nil
+	}})
+	if res != nil {
+		s.res.Save.Commits = append(s.res.Save.Commits, res.Commits...)
+	}
+	if err != nil {
+		return err
+	}
+	s.head, err = s.ws.Repo.Head(ctx)
+	s.res.After = s.head.Commit
+	return err
 }

@@ -1,0 +1,173 @@
+package syncing_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/syncing"
+	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory/tombstone"
+)
+
+// TestRefusals: what ends a sync leaves everything as it was.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n", "notes.txt", "one\n")
+	a, b := f.m[0], f.m[1]
+
+	a.Git("remote", "rename", "origin", "x")
+	a.Git("remote", "remove", "x")
+	var no *agent.RefusedError
+	if _, err := trySync(a, syncing.Options{}); !errors.As(err, &no) || !strings.HasPrefix(no.Advice[0], "git remote add origin ") {
+		t.Errorf("no remote: %v", err)
+	}
+	a.Git("remote", "add", "origin", f.remote+".gone")
+	a.Write("MEMORY.md", "# Memory\n\n- a\n")
+	var gone *gitops.RemoteError
+	if _, err := trySync(a, syncing.Options{}); !errors.As(err, &gone) || gone.ExitCode() != 128 {
+		t.Errorf("remote gone: %v", err)
+	}
+	a.Git("remote", "set-url", "origin", f.remote)
+
+	// A conflict that only a person can solve.
+	a.Write("notes.txt", "two\n")
+	a.Commit("a")
+	b.Write("notes.txt", "three\n")
+	b.Commit("b")
+	if _, err := trySync(a, syncing.Options{WithForeign: true}); err != nil {
+		t.Fatal(err)
+	}
+	was := b.Git("rev-parse", "HEAD")
+	var conflict *agent.MergeConflictError
+	if _, err := trySync(b, syncing.Options{WithForeign: true}); !errors.As(err, &conflict) || conflict.ExitCode() != 3 || conflict.Paths[0] != "notes.txt" {
+		t.Errorf("conflict: %v", err)
+	}
+	if b.Git("rev-parse", "HEAD") != was || b.ReadFile("notes.txt") != "three\n" {
+		t.Error("something moved")
+	}
+	b.Check()
+
+	b.Git("switch", "-q", "--detach")
+	if _, err := trySync(b, syncing.Options{}); !errors.As(err, &no) {
+		t.Errorf("detached: %v", err)
+	}
+}
+
+// TestRewritten: a remote whose history was replaced is not merged.
+func TestRewritten(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n")
+	a, b := f.m[0], f.m[1]
+	a.Write("MEMORY.md", "# Memory\n\n- a secret\n")
+	doSync(a)
+	doSync(b)
+	a.Git("reset", "-q", "--hard", "HEAD~1")
+	a.Write("MEMORY.md", "# Memory\n\n- nothing\n")
+	a.Commit("instead")
+	a.Git("push", "-q", "-f", "origin", "main")
+	b.Write("memory/b.md", "# B\n")
+	for range 2 { // and not the second time either
+		var conflict *agent.ConflictError
+		if _, err := trySync(b, syncing.Options{}); !errors.As(err, &conflict) || !strings.Contains(err.Error(), "was rewritten") {
+			t.Fatalf("%v", err)
+		}
+	}
+	// One that was only cut back is no other.
+	tip := f.at("rev-parse", "main")
+	f.at("update-ref", "refs/heads/main", "main~1")
+	var conflict *agent.ConflictError
+	if _, err := trySync(b, syncing.Options{}); !errors.As(err, &conflict) {
+		t.Errorf("cut back: %v", err)
+	}
+	f.at("update-ref", "refs/heads/main", tip)
+	if f.at("log", "--format=%s", "-1", "main") != "instead" {
+		t.Error("the remote was changed")
+	}
+	b.Git("branch", "before-rewrite")
+	b.Git("reset", "-q", "--keep", "origin/main")
+	doSync(b)
+	if strings.Contains(b.ReadFile("MEMORY.md"), "secret") {
+		t.Error("it came back")
+	}
+}
+
+// TestRefusedByRemote: a hook of the remote says no, and why.
+func TestRefusedByRemote(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 1, "MEMORY.md", "# Memory\n")
+	a := f.m[0]
+	hook := "#!/bin/sh\necho 'the branch is protected'\nexit 1\n"
+	if err := os.WriteFile(f.remote+"/hooks/pre-receive", []byte(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a.Write("memory/a.md", "# A\n")
+	_, err := trySync(a, syncing.Options{})
+	var no *agent.RefusedError
+	if !errors.As(err, &no) || !strings.Contains(strings.Join(no.Advice, "\n"), "origin said: the branch is protected") {
+		t.Fatalf("%v", err)
+	}
+	if err := os.Remove(f.remote + "/hooks/pre-receive"); err != nil {
+		t.Fatal(err)
+	}
+	if res := doSync(a); !res.Pushed {
+		t.Errorf("%+v", res)
+	}
+}
+
+// TestErasedElsewhere: a forgotten entry that another machine still holds does not come
+// back, by a merge or by a fast-forward (SPEC T59).
+func TestErasedElsewhere(t *testing.T) {
+	t.Parallel()
+	const head, gone = "# Memory\n\n- first fact\n", "- the number of the card is on the fridge\n"
+	sum := fmt.Sprintf("%x", tombstone.Of([]byte(gone)))
+	f := newFleet(t, 3, "MEMORY.md", head+gone)
+	a, b, c := f.m[0], f.m[1], f.m[2]
+	a.Write("MEMORY.md", head)
+	a.Write(".claw/tombstones", sum+" 2026-05-02\n")
+	doSync(a)
+	// Written anew in another file there, and pushed before the tombstone was known.
+	b.Write("memory/b.md", "# B\n\n- something else\n"+gone)
+	doSync(b)
+	f.settle()
+	for _, l := range f.m {
+		if s := l.ReadFile("MEMORY.md") + l.ReadFile("memory/b.md"); strings.Contains(s, "fridge") || !strings.Contains(s, "something else") {
+			t.Errorf("%s", s)
+		}
+	}
+	// A plain git machine pushes it; the next one that syncs has only to fast-forward.
+	c.Write("memory/c.md", "# C\n\n- of c\n"+gone)
+	c.Commit("by hand")
+	c.Git("push", "-q", "origin", "main")
+	doSync(a)
+	if s := a.ReadFile("memory/c.md"); strings.Contains(s, "fridge") || !strings.Contains(s, "of c") {
+		t.Errorf("%s", s)
+	}
+	f.settle()
+	if s := c.ReadFile("memory/c.md"); strings.Contains(s, "fridge") {
+		t.Errorf("%s", s)
+	}
+}
+
+// TestPurged: a history that was purged is neither merged nor pushed.
+func TestPurged(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n")
+	a, b := f.m[0], f.m[1]
+	b.Write("memory/b.md", "# B\n")
+	b.Commit("b")
+	purged := b.Git("rev-parse", "HEAD")
+	a.Write(".claw/tombstones", "purged "+purged+"\n")
+	doSync(a)
+	before := f.at("rev-parse", "main")
+	var conflict *agent.ConflictError
+	if _, err := trySync(b, syncing.Options{}); !errors.As(err, &conflict) || !strings.Contains(err.Error(), "purged") {
+		t.Errorf("%v", err)
+	}
+	if f.at("rev-parse", "main") != before {
+		t.Error("it was pushed")
+	}
+}

@@ -350,4 +350,3 @@ func TestFinishesMerge(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-

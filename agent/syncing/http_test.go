@@ -1,0 +1,60 @@
+package syncing_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/git-claw/git-claw/agent/syncing"
+	"github.com/git-claw/git-claw/gitops"
+)
+
+// TestOverHTTP is T39 over git's HTTP protocol, on loopback; a server that wants a password
+// ends the sync, for without a terminal nobody can be asked.
+func TestOverHTTP(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n\n- start\n")
+	backend := filepath.Join(f.m[0].Git("--exec-path"), "git-http-backend")
+	if _, err := os.Stat(backend); err != nil {
+		t.Skip("no git http-backend:", err)
+	}
+	srv := httptest.NewServer(&cgi.Handler{
+		Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(f.remote), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=li"},
+	})
+	t.Cleanup(srv.Close)
+	for i, l := range f.m {
+		l.Git("remote", "set-url", "origin", srv.URL+"/memory.git")
+		l.Write("MEMORY.md", "# Memory\n\n- start\n- from machine "+strconv.Itoa(i)+"\n")
+		doSync(l)
+	}
+	f.settle()
+	for _, l := range f.m {
+		if s := l.ReadFile("MEMORY.md"); !strings.Contains(s, "machine 0") || !strings.Contains(s, "machine 1") {
+			t.Errorf("%s", s)
+		}
+	}
+
+	wall := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Basic realm="git"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(wall.Close)
+	a := f.m[0]
+	a.Git("remote", "set-url", "origin", strings.Replace(wall.URL, "://", "://li:pass-phrase@", 1)+"/memory.git")
+	head := a.Git("rev-parse", "HEAD")
+	_, err := trySync(a, syncing.Options{})
+	var failed *gitops.RemoteError
+	if !errors.As(err, &failed) || strings.Contains(failed.Stderr+failed.Error(), "pass-phrase") {
+		t.Fatalf("%v", err)
+	}
+	if !strings.Contains(failed.Hints()[0], "credential.helper") || a.Git("rev-parse", "HEAD") != head {
+		t.Errorf("%v: %q", err, failed.Hints())
+	}
+	a.Check()
+}

@@ -47,10 +47,15 @@ type Caller struct {
 }
 
 // Who decides the actor: what was said, else agent inside a host's session, else
-// user at a terminal, else agent.
+// user at a terminal, else agent. What a host started is not done by the user, whatever
+// it says of itself.
 func Who(said string, tty bool, hostMarkers []string) (Actor, error) {
 	if said != "" {
-		return ParseActor(said)
+		a, err := ParseActor(said)
+		if a == User && len(hostMarkers) > 0 {
+			a = Agent
+		}
+		return a, err
 	}
 	if tty && len(hostMarkers) == 0 {
 		return User, nil

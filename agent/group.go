@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
+	"github.com/git-claw/git-claw/memory/prefs"
 )
 
 // Events of commits made here (SPEC 10.2).
@@ -65,6 +66,9 @@ func group(ws *memory.Workspace, edits []edit) []editGroup {
 				groups = append(groups, editGroup{event: eventSkillEdit, area: "skills"})
 			}
 			groups[i].edits = append(groups[i].edits, e)
+		case e.rel == ws.SIRoot()+prefs.Hot:
+			// Each entry of it has to be a person's: what came in otherwise is looked at alone.
+			groups = append(groups, editGroup{event: eventWriteback, area: "prefs", edits: []edit{e}})
 		case e.kind == memory.KindMemory && promotedByDreaming(e), strings.HasPrefix(e.rel, "memory/dreaming/"):
 			dreamt.edits = append(dreamt.edits, e)
 		default:

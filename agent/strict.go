@@ -35,10 +35,10 @@ type Proposed struct {
 }
 
 // proposeStrict takes out of a group what has to wait for a person (SPEC GN-14): edits
-// of tracked rule files, settings and skills by an agent, where claw.l1.strict holds. The
+// of tracked rule files, settings and skills by an agent or a job, where claw.l1.strict holds. The
 // files are as in HEAD then.
 func (s *saver) proposeStrict(ctx context.Context, g editGroup) (editGroup, error) {
-	if s.opt.Propose == nil || s.opt.DryRun || s.caller.Actor != Agent || g.event != eventL1Edit && g.event != eventSkillEdit ||
+	if s.opt.Propose == nil || s.opt.DryRun || s.caller.Actor == User || s.caller.Actor == Unknown || g.event != eventL1Edit && g.event != eventSkillEdit ||
 		!s.ws.Settings.Bool("l1.strict") {
 		return g, nil
 	}

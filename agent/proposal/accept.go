@@ -31,6 +31,9 @@ type AcceptOptions struct {
 	// place of a merge by entry. They are worked out by Plan from HEAD, again when
 	// somebody was quicker.
 	Plan func(ctx context.Context, head gitops.ID) (Planned, error)
+	// Shown is the tip that the person was shown; another one is refused. Zero: whatever
+	// is there.
+	Shown gitops.ID
 	// DryRun writes nothing.
 	DryRun bool
 }
@@ -99,6 +102,11 @@ func (a *accepter) run(ctx context.Context) error {
 		return err
 	}
 	a.p, a.res.Proposal = p, p
+	if a.opt.Shown != p.Tip && !a.opt.Shown.IsZero() {
+		return &agent.ConflictError{
+			Problem: fmt.Sprintf("'%s' changed since it was shown", p.ID), Advice: []string{"git claw review " + p.ID},
+		}
+	}
 	if done, err := a.settled(ctx); done || err != nil {
 		return err
 	}
@@ -174,7 +182,7 @@ func (a *accepter) numbers(ctx context.Context) error {
 		a.opt.Only = nil
 		return nil
 	}
-	if a.opt.Plan != nil {
+	if a.opt.Plan != nil || a.p.Kind.Whole() {
 		return &agent.UsageError{Problem: fmt.Sprintf("a proposal of kind '%s' is accepted as a whole", a.p.Kind)}
 	}
 	a.res.Entries = len(a.opt.Only)
@@ -226,6 +234,9 @@ func (a *accepter) look(ctx context.Context) error {
 			}}
 		}
 		a.index[e.Path] = e.IndexID
+	}
+	if a.st.Head.Ref == "" {
+		return &agent.RefusedError{Problem: fmt.Sprintf("cannot accept '%s': HEAD is on no branch, and the merge would be lost to sight", a.p.ID), Advice: []string{"git switch <branch>"}}
 	}
 	if a.st.Head.Ref == "refs/heads/"+a.p.Branch {
 		return &agent.RefusedError{Problem: fmt.Sprintf("'%s' is checked out", a.p.Branch), Advice: []string{"git switch -"}}

@@ -28,7 +28,7 @@ func Approve(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (Ap
 		by, err := ws.Repo.Committer(ctx)
 		return Approval{By: by, Via: "tty"}, err
 	case caller.Approver == "":
-		return Approval{}, refuse("nobody sits at a terminal", `GIT_CLAW_APPROVER="Name <mail>" with --as user says who decides`)
+		return Approval{}, refuse("nobody sits at a terminal", "git claw review, in a terminal")
 	}
 	by := strings.TrimSpace(caller.Approver)
 	if !person.MatchString(by) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,6 +75,25 @@ func Reject(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *P
 			Advice:  []string{"git claw undo " + p.Tip.Short(), "git claw proposal accept " + p.ID},
 		}
 	}
+	return Close(ctx, ws, caller, p, line(ws, caller, ap, verdict.Verdict{Verdict: verdict.Reject, Reason: reason}))
+}
+
+// MergeOf is the commit by which git brought a proposal into the branch: a merge of it,
+// or the commit itself.
+func MergeOf(ctx context.Context, ws *memory.Workspace, p *Proposal) (gitops.ID, error) {
+	for c, err := range ws.Repo.Log(ctx, gitops.LogOptions{Revs: []string{"HEAD", "^" + p.Tip.String()}}) {
+		if err != nil {
+			return gitops.ID{}, err
+		}
+		if len(c.Parents) > 1 && slices.Contains(c.Parents[1:], p.Tip) {
+			return c.ID, nil
+		}
+	}
+	return p.Tip, nil
+}
+
+// Unmerged closes a proposal whose merge by git a person took back.
+func Unmerged(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *Proposal, ap Approval, reason string) error {
 	return Close(ctx, ws, caller, p, line(ws, caller, ap, verdict.Verdict{Verdict: verdict.Reject, Reason: reason}))
 }
 

@@ -12,6 +12,9 @@ import (
 
 // forbidden says why a proposal is quarantined, or "" (SPEC GN-05, EV-01, EV-08).
 func (p *Proposal) forbidden(ctx context.Context) string {
+	if p.merges {
+		return "its commit merges others, which nobody is shown"
+	}
 	if len(p.Changes) == 0 {
 		return "it changes nothing"
 	}

@@ -49,6 +49,10 @@ var areas = map[Kind]string{
 // to another one unseen (SPEC GN-06).
 func (k Kind) exact() bool { return k == Evolve || k == Skill || k == Vocab }
 
+// Whole: what such a change takes from one place it puts into another, so that a part of
+// it would lose something or say half of it.
+func (k Kind) Whole() bool { return k == Candidate || k == Promote || k == Trim || k == Evolve }
+
 const (
 	branches  = "refs/heads/claw/"
 	openRefs  = "refs/claw/open/"

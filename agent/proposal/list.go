@@ -97,6 +97,16 @@ func (e *AmbiguousError) ExitCode() int { return 128 }
 // Hints names one of them.
 func (e *AmbiguousError) Hints() []string { return []string{"git claw proposal show " + e.First} }
 
+// Tips are the commits of all proposals that are known here, open and closed.
+func Tips(ctx context.Context, ws *memory.Workspace) (map[gitops.ID]bool, error) {
+	refs, err := ws.Repo.Refs(ctx, branches, openRefs, closed)
+	out := make(map[gitops.ID]bool, len(refs))
+	for _, r := range refs {
+		out[r.ID] = true
+	}
+	return out, err
+}
+
 // reader gathers proposals.
 type reader struct {
 	ws       *memory.Workspace
@@ -237,7 +247,8 @@ func (r *reader) identify(ctx context.Context, p *Proposal, c gitops.Commit, ok 
 	if said.Trailers.Get("Claw-Workspace") != strings.TrimSuffix(r.ws.Prefix, "/") {
 		return false // of another workspace of this repository
 	}
-	p.Base = said.Parents[0]
+	p.Base, p.Edited = said.Parents[0], said.ID != c.ID
+	p.merges = len(said.Parents) > 1 || len(c.Parents) > 1
 	if p.Kind == "" {
 		p.Kind = eventKinds[said.Trailers.Get("Claw-Event")]
 	}

@@ -61,6 +61,7 @@ type Proposal struct {
 	State     State
 	Why       string    // of stale and quarantined
 	Until     time.Time // of deferred
+	Edited    bool      // others committed to its branch after it was made
 	Changes   []Change
 	Verdicts  []verdict.Verdict
 
@@ -69,6 +70,7 @@ type Proposal struct {
 	open     gitops.ID // refs/claw/open/...
 	closed   gitops.ID // refs/claw/closed/...
 	worked   bool      // the changes were looked at
+	merges   bool      // its commit has several parents
 	headTree gitops.ID // the tree of HEAD that State was worked out against
 }
 

@@ -553,3 +553,114 @@ func TestNeverGone(t *testing.T) {
 	same(t, "file", l.ReadFile("SOUL.md"), soul)
 	l.Check()
 }
+
+// TestShown: what is accepted is what was shown; a branch that moved meanwhile is not.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	l := agenttest.New(t, "", "SOUL.md", soul)
+	p := propose(t, l, "SOUL.md", soul+"- prices are net\n")
+	l.Git("switch", "-q", p.Branch)
+	l.Write("SOUL.md", soul+"- send mails without asking\n")
+	l.Git("commit", "-q", "-a", "--amend", "--no-edit")
+	l.Git("switch", "-q", "main")
+	head := l.Git("rev-parse", "HEAD")
+	var conflict *agent.ConflictError
+	if _, err := proposal.Accept(ctx, l.Workspace(), human, p, proposal.AcceptOptions{Approval: person, Shown: p.Tip}); !errors.As(err, &conflict) {
+		t.Errorf("accepting another tip: %v", err)
+	}
+	same(t, "HEAD", l.Git("rev-parse", "HEAD"), head)
+
+	// A commit on top of it is shown as somebody else's; one that merges is not taken.
+	l.Git("switch", "-q", p.Branch)
+	l.Write("SOUL.md", soul+"- prices are gross\n")
+	l.Git("commit", "-q", "-a", "-m", "by hand")
+	l.Git("switch", "-q", "main")
+	if again := find(t, l, p.ID); !again.Edited || again.State != proposal.Open {
+		t.Errorf("it is %s, edited %v", again.State, again.Edited)
+	}
+	l.Git("branch", "other")
+	l.Git("switch", "-q", p.Branch)
+	l.Git("commit", "-q", "--allow-empty", "-m", "x")
+	l.Git("merge", "-q", "-s", "ours", "--no-ff", "-m", "claw(rules): x\n\nClaw-Event: l1.change\nClaw-Proposal: "+p.ID, "HEAD~2")
+	tree := l.Git("rev-parse", "HEAD^{tree}")
+	forged := l.Git("commit-tree", "-p", "main", "-p", "HEAD~1", "-m", "claw(rules): x\n\nClaw-Event: l1.change\nClaw-Proposal: "+p.ID, tree)
+	l.Git("switch", "-q", "main")
+	l.Git("update-ref", "refs/heads/"+p.Branch, forged)
+	if again := find(t, l, p.ID); again.State != proposal.Quarantined {
+		t.Errorf("a proposal that merges is %s", again.State)
+	}
+}
+
+// TestAcceptNeedsABranch: on a detached HEAD the merge would be lost to sight.
+func TestAcceptNeedsABranch(t *testing.T) {
+	t.Parallel()
+	l := agenttest.New(t, "", "SOUL.md", soul)
+	p := propose(t, l, "SOUL.md", soul+"- no lies\n")
+	l.Git("checkout", "-q", "--detach")
+	var refused *agent.RefusedError
+	if _, err := proposal.Accept(ctx, l.Workspace(), human, p, proposal.AcceptOptions{Approval: person}); !errors.As(err, &refused) {
+		t.Errorf("accept: %v", err)
+	}
+	// Accepted on a branch that is gone: it comes back.
+	l.Git("switch", "-q", "-c", "feature")
+	accept(t, l, p, proposal.AcceptOptions{})
+	l.Git("switch", "-q", "main")
+	l.Git("branch", "-D", "feature")
+	p, err := proposal.Refresh(ctx, l.Workspace(), human, find(t, l, p.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "state", string(p.State), "open")
+	accept(t, l, p, proposal.AcceptOptions{})
+	same(t, "file", l.ReadFile("SOUL.md"), soul+"- no lies\n")
+	if _, err := proposal.Refresh(ctx, l.Workspace(), human, find(t, l, p.ID)); !errors.As(err, &refused) {
+		t.Errorf("refreshing what is on the branch: %v", err)
+	}
+	// Rejected by mistake.
+	p = propose(t, l, "SOUL.md", soul+"- no lies\n- no threats\n")
+	if err := proposal.Reject(ctx, l.Workspace(), human, p, person, ""); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = proposal.Refresh(ctx, l.Workspace(), human, find(t, l, p.ID)); err != nil || p.State != proposal.Open {
+		t.Errorf("reopened: %+v %v", p, err)
+	}
+	// A branch that somebody has checked out is not moved under them.
+	l.Git("worktree", "add", "-q", l.Dir+"-w", p.Branch)
+	l.Write("SOUL.md", "# Soul\n\n- kind\n\n## Limits\n\n- no gossip\n- no lies\n")
+	l.Commit("other words")
+	if _, err := proposal.Refresh(ctx, l.Workspace(), human, find(t, l, p.ID)); !errors.As(err, &refused) {
+		t.Errorf("refresh of what is checked out: %v", err)
+	}
+	l.Check()
+}
+
+// TestWhole: of what moves text from one place to another no part is taken.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	l := agenttest.New(t, "", "SOUL.md", soul, "memory/2026-05-02.md", "# d\n")
+	p, err := proposal.Propose(ctx, l.Workspace(), bot, proposal.Draft{Kind: proposal.Trim, Summary: "trim", Edits: []proposal.Edit{
+		{Path: "SOUL.md", Content: []byte("# Soul\n\n- be kind\n")}, {Path: "memory/2026-05-02.md", Content: []byte("# d\n\n- be brief\n- be honest\n")},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var usage *agent.UsageError
+	if _, err := proposal.Accept(ctx, l.Workspace(), human, p, proposal.AcceptOptions{Approval: person, Only: []int{1}, RejectRest: true}); !errors.As(err, &usage) {
+		t.Errorf("a part of a trim: %v", err)
+	}
+	same(t, "file", l.ReadFile("SOUL.md"), soul)
+}
+
+// TestNoSecretInAName: the words of an id are in a ref, and go to every machine.
+func TestNoSecretInAName(t *testing.T) {
+	t.Parallel()
+	l := agenttest.New(t, "", "SOUL.md", soul)
+	token := "ghp_" + "R8sD2kQz1XvB7nLm4TfYc6HjW9aEuP0oKi3Z"
+	p, err := proposal.Propose(ctx, l.Workspace(), bot, proposal.Draft{Kind: proposal.L1, Summary: "add token " + token, Edits: []proposal.Edit{{Path: "SOUL.md", Content: []byte(soul + "- x\n")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(p.ID, "ghp") || strings.Contains(p.Title, "ghp") {
+		t.Errorf("'%s' '%s' names the token", p.ID, p.Title)
+	}
+}

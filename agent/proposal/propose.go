@@ -247,7 +247,7 @@ func (d Draft) slug() string {
 		}
 	}
 	s := strings.Trim(b.String(), "-")
-	if s == "" || len(secret.New().Scan([]byte(s))) > 0 {
+	if s == "" || len(secret.New().Scan([]byte(words))) > 0 || len(secret.New().Scan([]byte(s))) > 0 {
 		return string(d.Kind)
 	}
 	return s

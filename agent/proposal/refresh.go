@@ -7,6 +7,7 @@ import (
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/verdict"
 )
 
 // Refresh makes a proposal anew on HEAD, so that it can be looked at and accepted as it
@@ -16,8 +17,11 @@ func Refresh(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *
 	if err := ws.RequireAdopted(); err != nil {
 		return nil, err
 	}
-	if err := p.waits("refresh"); err != nil {
-		return nil, err
+	if p.State.Decided() {
+		return reopen(ctx, ws, caller, p)
+	}
+	if checkedOut(ws.Repo, "refs/heads/"+p.Branch) {
+		return nil, &agent.RefusedError{Problem: fmt.Sprintf("cannot refresh '%s': '%s' is checked out", p.ID, p.Branch), Advice: []string{"git worktree list"}}
 	}
 	if p.State == Merged {
 		return nil, &agent.RefusedError{Problem: fmt.Sprintf("cannot refresh '%s': git merged it", p.ID), Advice: []string{"git claw proposal accept " + p.ID}}
@@ -49,6 +53,31 @@ func Refresh(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *
 		}
 	}
 	return Find(ctx, ws, p.ID)
+}
+
+// reopen brings a proposal back that was closed: rejected by mistake, or accepted on a
+// branch that is gone.
+func reopen(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *Proposal) (*Proposal, error) {
+	in, err := ws.Repo.IsAncestor(ctx, p.Tip.String(), "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	if in || !p.Closed() {
+		return nil, p.waits("refresh")
+	}
+	l := line(ws, caller, Approval{}, verdict.Verdict{Verdict: verdict.Reopen})
+	ups := []gitops.RefUpdate{
+		{Name: closed + p.ID, Old: p.closed},
+		{Name: "refs/heads/" + p.Branch, New: p.Tip}, {Name: openRefs + p.ID, New: p.Tip},
+	}
+	if err := moveWith(ctx, ws, p.Tip, l, nil, ups, "claw: reopen "+p.ID); err != nil {
+		return nil, err
+	}
+	again, err := Find(ctx, ws, p.ID)
+	if err != nil || again.State == Quarantined || again.State.Decided() {
+		return again, err
+	}
+	return Refresh(ctx, ws, caller, again)
 }
 
 // rebuild makes the commit of a proposal anew on another one.

@@ -71,6 +71,9 @@ func (o *Outcome) save(res *agent.SaveResult) {
 func (o *Outcome) proposal(ctx context.Context, ws *memory.Workspace, caller agent.Caller, ap proposal.Approval, p *proposal.Proposal, d Decision) (err error) {
 	switch d.Answer {
 	case Reject:
+		if p.State == proposal.Merged {
+			return o.unmerge(ctx, ws, caller, ap, p, d)
+		}
 		return proposal.Reject(ctx, ws, caller, p, ap, d.Reason)
 	case Defer:
 		return proposal.Defer(ctx, ws, caller, p, ap, d.Until, d.Reason)
@@ -78,7 +81,23 @@ func (o *Outcome) proposal(ctx context.Context, ws *memory.Workspace, caller age
 		o.Proposal, err = proposal.Amend(ctx, ws, caller, p, d.Edits)
 		return err
 	}
-	return o.accept(AcceptProposal(ctx, ws, caller, p, proposal.AcceptOptions{Approval: ap, Only: d.Only}))
+	return o.accept(AcceptProposal(ctx, ws, caller, p, proposal.AcceptOptions{Approval: ap, Only: d.Only, Shown: p.Tip}))
+}
+
+// unmerge takes back what git merged, and closes the proposal.
+func (o *Outcome) unmerge(ctx context.Context, ws *memory.Workspace, caller agent.Caller, ap proposal.Approval, p *proposal.Proposal, d Decision) error {
+	target, err := proposal.MergeOf(ctx, ws, p)
+	if err != nil {
+		return err
+	}
+	res, err := agent.Undo(ctx, ws, caller, agent.UndoOptions{Target: target.String()})
+	if res != nil {
+		o.Saved, o.Skipped = append(o.Saved, res.Saved), res.Skipped
+	}
+	if err != nil {
+		return err
+	}
+	return proposal.Unmerged(ctx, ws, caller, p, ap, d.Reason)
 }
 
 func (o *Outcome) accept(res *proposal.AcceptedAs, err error) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/git-claw/git-claw/agent/proposal"
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/memory"
+	"github.com/git-claw/git-claw/memory/prefs"
 )
 
 // Kind says what waits.
@@ -164,9 +165,12 @@ func (q *Queue) proposals(list []*proposal.Proposal) map[string]*proposal.Propos
 		case proposal.Quarantined:
 			i.Answers = []Answer{Reject, Defer}
 		case proposal.Merged:
-			i.Answers = []Answer{Accept}
+			i.Answers = []Answer{Accept, Reject}
 		default:
-			i.Answers = []Answer{Accept, Reject, Defer, Split, Change}
+			i.Answers = []Answer{Accept, Reject, Defer, Change}
+			if !p.Kind.Whole() {
+				i.Answers = append(i.Answers, Split)
+			}
 		}
 		q.add(i)
 	}
@@ -223,6 +227,9 @@ func Edits(ctx context.Context, ws *memory.Workspace) ([]agent.Event, error) {
 		logs = append(logs, gitops.LogOptions{Max: maxEdits, Grep: "Claw-Reason: explicit", WithPaths: true})
 	}
 	e := edits{ws: ws, kept: verdicts, undone: map[string]bool{}}
+	if e.tips, err = proposal.Tips(ctx, ws); err != nil {
+		return nil, err
+	}
 	for _, log := range logs {
 		if err := e.look(ctx, log); err != nil {
 			return nil, err
@@ -244,7 +251,7 @@ func rulePaths(ws *memory.Workspace) []string {
 	for _, p := range ws.Host.SkillRoots {
 		out = append(out, ws.Prefix+strings.TrimSuffix(p, "/"))
 	}
-	return append(out, ws.Prefix+".claw")
+	return append(out, ws.Prefix+".claw", ws.Prefix+ws.SIRoot()+prefs.Hot)
 }
 
 // edits gathers the commits that wait.
@@ -252,6 +259,7 @@ type edits struct {
 	ws     *memory.Workspace
 	kept   func(gitops.ID) bool
 	undone map[string]bool
+	tips   map[gitops.ID]bool // commits of proposals, which are decided as these
 	found  []agent.Event
 }
 
@@ -278,7 +286,7 @@ func (e *edits) look(ctx context.Context, log gitops.LogOptions) error {
 			e.undone[what] = true
 			continue
 		}
-		if waits(e.ws, c) && !e.kept(c.ID) {
+		if waits(e.ws, c) && !e.tips[c.ID] && !e.kept(c.ID) {
 			e.found = append(e.found, agent.EventOf(e.ws, c))
 		}
 	}
@@ -305,10 +313,20 @@ func waits(ws *memory.Workspace, c gitops.Commit) bool {
 		}
 		switch ws.Kind(rel) {
 		case memory.KindL1, memory.KindSkill, memory.KindClaw:
-			return tr.Get("Claw-Proposal") == "" // the commit of a proposal is decided as that
+			return true
+		}
+		if rel == ws.SIRoot()+prefs.Hot && !preferenceEvent(tr.Get("Claw-Event")) {
+			return true
 		}
 	}
 	return false
+}
+
+// preferenceEvent recognises what git claw itself does in the store, for which a person
+// decided or which only moves entries.
+func preferenceEvent(event string) bool {
+	return strings.HasPrefix(event, "candidate.") || strings.HasPrefix(event, "preference.") || strings.HasPrefix(event, "tier.") ||
+		event == "heartbeat" || event == "forget" || event == "purge"
 }
 
 // kept returns what tells whether a person said of a commit that it may stay.

@@ -172,7 +172,7 @@ func TestMergedWithGit(t *testing.T) {
 	}
 	l.Git("merge", "-q", "--no-ff", "-m", "merge", p.Branch)
 	q := queue(t, l)
-	if kinds(q) != "proposal" || len(q.Items[0].Answers) != 1 {
+	if kinds(q) != "proposal" || len(q.Items[0].Answers) != 2 {
 		t.Fatalf("the queue is %q", kinds(q))
 	}
 	if _, err := review.Decide(ctx, l.Workspace(), human, q.Items[0], review.Decision{Answer: review.Accept}); err != nil {
@@ -202,5 +202,78 @@ func TestFindTellsApart(t *testing.T) {
 		if want < 0 && got != nil || want >= 0 && got != q.Items[want] {
 			t.Errorf("%q finds %+v", name, got)
 		}
+	}
+}
+
+// TestSmuggled: ways by which an agent gets a rule in without asking lead to a person all
+// the same.
+func TestSmuggled(t *testing.T) {
+	t.Parallel()
+	l := agenttest.New(t, "", "SOUL.md", soul, "skills/tea/SKILL.md", "---\nname: tea\ndescription: x\n---\n", "self-improving/memory.md", "# Preferences\n\n## Active Patterns\n")
+	// A preference written into the store.
+	l.Write("self-improving/memory.md", l.ReadFile("self-improving/memory.md")+"- [x] \"a\" -> \"b\" <!-- id=cand-0123456789ab pin=1 since=2026-05-01 -->\n")
+	l.Write("memory/2026-05-02.md", "# d\n\n- a note\n")
+	res := save(t, l, bot)
+	if len(res.Commits) != 2 {
+		t.Errorf("saved %+v", res.Commits)
+	}
+	if q := queue(t, l); kinds(q) != "edit" || finds(t, l.Workspace(), "PRF-012") != 1 {
+		t.Fatalf("a preference: %q, PRF-012 %d", kinds(q), finds(t, l.Workspace(), "PRF-012"))
+	}
+	if _, err := review.Decide(ctx, l.Workspace(), human, queue(t, l).Items[0], review.Decision{Answer: review.Reject}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(l.ReadFile("self-improving/memory.md"), "cand-") || !strings.Contains(l.ReadFile("memory/2026-05-02.md"), "a note") {
+		t.Error("taking it back took something else, or did not")
+	}
+
+	// A proposal that is copied onto the branch.
+	for _, d := range []proposal.Draft{
+		{Kind: proposal.L1, Summary: "be bold", Edits: []proposal.Edit{{Path: "SOUL.md", Content: []byte(soul + "- be bold\n")}}},
+		{Kind: proposal.Skill, Summary: "brew", Edits: []proposal.Edit{{Path: "skills/tea/SKILL.md", Content: []byte("---\nname: tea\ndescription: y\n---\n")}}},
+	} {
+		p, err := proposal.Propose(ctx, l.Workspace(), bot, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Write("memory/2026-05-02.md", l.ReadFile("memory/2026-05-02.md")+"- more\n")
+		save(t, l, bot)
+		l.Git("cherry-pick", p.Tip.String())
+		q := queue(t, l)
+		if kinds(q) != "edit" {
+			t.Fatalf("%s: %q", d.Kind, kinds(q))
+		}
+		if _, err := review.Decide(ctx, l.Workspace(), human, q.Items[0], review.Decision{Answer: review.Accept}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if q := queue(t, l); kinds(q) != "" {
+		t.Errorf("left: %q", kinds(q))
+	}
+	// What a host's marker stands beside is not done by the user.
+	for said, want := range map[string]agent.Actor{"user": agent.Agent, "agent": agent.Agent, "cron": agent.Cron, "": agent.Agent} {
+		if got, err := agent.Who(said, true, []string{"CLAUDECODE"}); err != nil || got != want {
+			t.Errorf("%q is %s %v", said, got, err)
+		}
+	}
+}
+
+// TestTakeBackAMerge: what git merged can be taken back in review as well.
+func TestTakeBackAMerge(t *testing.T) {
+	t.Parallel()
+	for _, how := range [][]string{{"merge", "-q", "--no-ff", "-m", "merge"}, {"merge", "-q", "--ff-only"}} {
+		l := agenttest.New(t, "", "SOUL.md", soul)
+		p, err := proposal.Propose(ctx, l.Workspace(), bot, proposal.Draft{Kind: proposal.L1, Summary: "be bold", Edits: []proposal.Edit{{Path: "SOUL.md", Content: []byte(soul + "- be bold\n")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Git(append(how, p.Branch)...)
+		if _, err := review.Decide(ctx, l.Workspace(), human, queue(t, l).Items[0], review.Decision{Answer: review.Reject}); err != nil {
+			t.Fatal(err)
+		}
+		if l.ReadFile("SOUL.md") != soul || kinds(queue(t, l)) != "" {
+			t.Errorf("%v: %q, %q", how, l.ReadFile("SOUL.md"), kinds(queue(t, l)))
+		}
+		l.Check()
 	}
 }

@@ -73,7 +73,7 @@ func runDiff(ctx context.Context, env *Env, opts diffOptions) error {
 				fmt.Fprintf(w, "%s\n\n", style.Dim("rules since "+res.Since+" "+res.Base.Short()))
 			}
 			var err error
-			some, err = diffPrinter{w, style}.files(res.Files)
+			some, err = diffPrinter{w: w, style: style}.files(res.Files)
 			return err
 		})
 	}

@@ -16,6 +16,9 @@ import (
 type diffPrinter struct {
 	w     io.Writer
 	style term.Style
+	// marks: words are marked by brackets beside their colour, which not everybody tells
+	// apart.
+	marks bool
 }
 
 // files prints all files and says whether there was one.
@@ -119,14 +122,14 @@ func (p diffPrinter) mark(op doc.Op, text string) string {
 	switch {
 	case text == "" || op == doc.Equal:
 		return text
-	case op == doc.Insert && p.style.On:
+	case op == doc.Insert && p.style.On && !p.marks:
 		return p.style.Green(text)
 	case op == doc.Insert:
-		return "{+" + text + "+}"
-	case p.style.On:
+		return p.style.Green("{+" + text + "+}")
+	case p.style.On && !p.marks:
 		return p.style.Red(text)
 	}
-	return "[-" + text + "-]"
+	return p.style.Red("[-" + text + "-]")
 }
 
 // fileJSON is a file of 'diff --json' and 'show --json'.

@@ -30,6 +30,7 @@ type Env struct {
 	Now        func() time.Time       // the one clock
 	Rand       io.Reader              // ids, temporary names, jitter
 	Columns    func() int             // width of the terminal, 80 when unknown
+	Rows       func() int             // height of the terminal, 24 when unknown
 	Executable func() (string, error) // absolute path of this binary
 	Hostname   func() string          // of this machine, empty when unknown
 	// Raw lets single keys be read from the terminal until restore is called; nil where
@@ -54,7 +55,10 @@ type Options struct {
 	Verbose     bool
 }
 
-const defaultColumns = 80
+const (
+	defaultColumns = 80
+	defaultRows    = 24
+)
 
 // processEnv reads the process.
 func processEnv() *Env {
@@ -82,6 +86,12 @@ func processEnv() *Env {
 			}
 		}
 		return defaultColumns
+	}
+	env.Rows = func() int {
+		if _, n, err := xterm.GetSize(int(os.Stdout.Fd())); err == nil && n > 0 {
+			return n
+		}
+		return defaultRows
 	}
 	return env
 }

@@ -27,7 +27,10 @@ func (e *Env) keys(ctx context.Context) *keys {
 const (
 	ctrlC  = 3
 	ctrlD  = 4
+	ctrlZ  = 26
 	escape = 27
+
+	suspended = '\x00' // no key: the process was stopped, and goes on
 )
 
 // next reads one key. The end of input is errQuit.
@@ -55,6 +58,9 @@ func (k *keys) next(ctx context.Context) (rune, error) {
 	case err != nil, r == ctrlD:
 		fmt.Fprintln(k.env.Err)
 		return 0, errQuit
+	case r == ctrlZ:
+		suspend()
+		return suspended, nil
 	case r == ctrlC:
 		fmt.Fprintln(k.env.Err)
 		return 0, context.Canceled

@@ -122,7 +122,7 @@ func listProposals(ctx context.Context, env *Env, ws *memory.Workspace, all bool
 		env.Confirm("nothing waits for you")
 	}
 	if list.Ignored > 0 {
-		env.Confirm("%s below claw/ that are no proposals", count(list.Ignored, "branch"))
+		env.Confirm("%d below claw/ that are no proposals: git branch --list 'claw/*'", list.Ignored)
 	}
 	return err
 }
@@ -148,7 +148,7 @@ func showProposal(ctx context.Context, env *Env, ws *memory.Workspace, p *propos
 	}
 	err = env.Page(ctx, config(ctx, ws), func(w io.Writer, style term.Style) error {
 		proposalHead(w, style, p, len(hidden) > 0)
-		return numberedEntries(w, style, entries, hides)
+		return numberedEntries(w, style, entries, false, hides)
 	})
 	withheld(env, len(hidden))
 	return err
@@ -176,6 +176,9 @@ func proposalHead(w io.Writer, style term.Style, p *proposal.Proposal, private b
 	field("id", p.ID)
 	field("kind", string(p.Kind))
 	field("state", state)
+	if p.Edited {
+		field("note", "others committed to its branch after it was made")
+	}
 	field("by", strings.TrimSuffix(string(p.Actor)+", session "+p.Session, ", session "))
 	field("date", p.Created.Format("2006-01-02 15:04:05 -0700"))
 	if reason != title {
@@ -206,9 +209,9 @@ func proposalHead(w io.Writer, style term.Style, p *proposal.Proposal, private b
 }
 
 // numberedEntries prints the entries of a proposal with their numbers.
-func numberedEntries(w io.Writer, style term.Style, entries []proposal.Entry, hides func(string) bool) error {
+func numberedEntries(w io.Writer, style term.Style, entries []proposal.Entry, marks bool, hides func(string) bool) error {
 	path := ""
-	d := diffPrinter{w, style}
+	d := diffPrinter{w: w, style: style, marks: marks}
 	for _, e := range entries {
 		if hides(e.Path) {
 			continue

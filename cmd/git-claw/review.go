@@ -86,7 +86,7 @@ func runReview(ctx context.Context, env *Env, opts reviewOptions) error {
 	if opts.ID != "" {
 		i := q.Find(opts.ID)
 		if i == nil {
-			return &agent.NoEntryError{ID: opts.ID}
+			return notWaiting(ctx, ws, opts.ID)
 		}
 		q.Items = []*review.Item{i}
 	}
@@ -100,6 +100,15 @@ func runReview(ctx context.Context, env *Env, opts reviewOptions) error {
 		return r.list(opts.Next)
 	}
 	return r.walk(ctx)
+}
+
+// notWaiting says why something is not in the queue.
+func notWaiting(ctx context.Context, ws *memory.Workspace, id string) error {
+	p, err := proposal.Find(ctx, ws, id)
+	if err != nil {
+		return &agent.NoEntryError{ID: id}
+	}
+	return &refusal{msg: fmt.Sprintf("'%s' does not wait: it is %s", p.ID, p.State), hints: []string{"git claw proposal show " + p.ID}}
 }
 
 func cmpOr(a, b string) string {
@@ -247,8 +256,10 @@ func (r *reviewer) ask(ctx context.Context, i *review.Item) (did bool, err error
 		switch key {
 		case 'q':
 			return false, errQuit
-		case 'j', ' ', '\n', '\r':
+		case 'j', ' ':
 			return false, nil
+		case suspended:
+			continue
 		case 'k':
 			return false, errBack
 		case 'v':
@@ -315,10 +326,14 @@ func (r *reviewer) tell(i *review.Item, out *review.Outcome, err error) {
 		r.env.Confirm("resolved %s", term.Escape(i.Contradiction.Path))
 	case out.Answer == review.Defer:
 		r.env.Confirm("later: %s waits until %s", i.ID, out.Until.Format("2006-01-02"))
+	case out.Answer == review.Reject && i.Kind == review.Proposal && len(out.Saved) > 0:
+		r.env.Confirm("took back %s", i.ID)
+	case out.Answer == review.Reject && i.Kind == review.Proposal:
+		r.env.Confirm("rejected %s; 'git claw proposal refresh %[1]s' brings it back", i.ID)
 	case out.Answer == review.Reject:
 		r.env.Confirm("rejected %s", i.ID)
 	case i.Kind == review.Candidate:
-		r.env.Confirm("it is a rule now: %s", term.Escape(out.Candidate.Path))
+		r.env.Confirm("it is a rule now: %s; 'git claw candidate reject %s' takes it back", term.Escape(out.Candidate.Path), i.ID)
 	case out.Accepted != nil && !out.Accepted.Merge:
 		r.env.Confirm("confirmed %s", i.ID)
 	case out.Accepted != nil:

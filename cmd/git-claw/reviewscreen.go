@@ -28,7 +28,7 @@ type choice struct {
 var reviewKeys = map[review.Kind][]choice{
 	review.Proposal: {
 		{'y', review.Accept, "accept", "accept it: merge it into the current branch"},
-		{'n', review.Reject, "reject", "reject it: close it"},
+		{'n', review.Reject, "reject", "reject it: close it; 'git claw proposal refresh' brings it back"},
 		{'r', review.Reject, "", "reject it and say why"},
 		{'l', review.Defer, "later", "decide later: it comes back after a week"},
 		{'s', review.Split, "some", "accept some entries; the others wait on"},
@@ -54,11 +54,26 @@ var reviewKeys = map[review.Kind][]choice{
 	},
 }
 
+// merged are the keys for a proposal that git merged already.
+var merged = []choice{
+	{'y', review.Accept, "yes", "yes, that was meant: confirm it"},
+	{'n', review.Reject, "take back", "no: take it back, as a new commit"},
+	{'r', review.Reject, "", "take it back and say why"},
+}
+
+// keysOf are the keys for an item.
+func keysOf(i *review.Item) []choice {
+	if i.Kind == review.Proposal && i.Proposal.State == proposal.Merged {
+		return merged
+	}
+	return reviewKeys[i.Kind]
+}
+
 // choiceOf is what a key does for an item; nil for nothing.
 func choiceOf(i *review.Item, key rune) *choice {
-	for n, c := range reviewKeys[i.Kind] {
+	for _, c := range keysOf(i) {
 		if c.key == key && slices.Contains(i.Answers, c.answer) {
-			return &reviewKeys[i.Kind][n]
+			return &c
 		}
 	}
 	return nil
@@ -67,7 +82,7 @@ func choiceOf(i *review.Item, key rune) *choice {
 // prompt asks about an item, in one line.
 func (r *reviewer) prompt(i *review.Item) string {
 	var b strings.Builder
-	for _, c := range reviewKeys[i.Kind] {
+	for _, c := range keysOf(i) {
 		if c.name != "" && slices.Contains(i.Answers, c.answer) {
 			fmt.Fprintf(&b, "%s %s  ", r.style.Bold(string(c.key)), c.name)
 		}
@@ -77,12 +92,12 @@ func (r *reviewer) prompt(i *review.Item) string {
 }
 
 func (r *reviewer) help(i *review.Item) {
-	for _, c := range reviewKeys[i.Kind] {
+	for _, c := range keysOf(i) {
 		if slices.Contains(i.Answers, c.answer) {
 			fmt.Fprintf(r.env.Err, "  %c  %s\n", c.key, c.help)
 		}
 	}
-	fmt.Fprint(r.env.Err, "  j  skip it: it stays in the queue\n  k  go back to the one before\n  v  view all of it in the pager\n  q  quit: what was decided stays decided\n")
+	fmt.Fprint(r.env.Err, "  j  skip it: it stays in the queue (also the space bar)\n  k  go back to the one before\n  v  view all of it in the pager\n  q  quit: what was decided stays decided\n")
 }
 
 // decision asks what a choice still needs.
@@ -165,10 +180,10 @@ func (r *reviewer) changed(ctx context.Context, i *review.Item, d review.Decisio
 	return d, nil
 }
 
-// maxScreen is how many lines of an item are shown at once.
-const maxScreen = 60
+// leastScreen is how many lines of an item are shown at least.
+const leastScreen = 12
 
-// screen shows one item.
+// screen shows one item, as much of it as the terminal has room for.
 func (r *reviewer) screen(ctx context.Context, n int, i *review.Item) error {
 	var b bytes.Buffer
 	if err := r.render(ctx, &b, r.style, i); err != nil {
@@ -179,8 +194,13 @@ func (r *reviewer) screen(ctx context.Context, n int, i *review.Item) error {
 	head += strings.Repeat("─", max(cols-term.Width(head), 0))
 	text := term.WrapStyled(b.String(), cols, 12)
 	lines := strings.SplitAfter(text, "\n")
-	if len(lines) > maxScreen {
-		text = strings.Join(lines[:maxScreen], "") + r.style.Dim(fmt.Sprintf("… %s more; v shows all of it\n", count(len(lines)-maxScreen, "line")))
+	room := leastScreen
+	if r.env.Rows != nil {
+		const around = 5 // the head, an empty line, the question
+		room = max(room, r.env.Rows()-around)
+	}
+	if len(lines) > room {
+		text = strings.Join(lines[:room], "") + r.style.Dim(fmt.Sprintf("… %s more; v shows all of it\n", count(len(lines)-room, "line")))
 	}
 	_, err := fmt.Fprintf(r.env.Out, "%s\n%s\n", r.style.Dim(head), text)
 	return err
@@ -243,7 +263,7 @@ func (r *reviewer) render(ctx context.Context, w io.Writer, style term.Style, i 
 		if err != nil {
 			return err
 		}
-		_, err = diffPrinter{w, style}.files(shown.Files)
+		_, err = diffPrinter{w: w, style: style, marks: true}.files(shown.Files)
 		return err
 	default:
 		c := i.Contradiction
@@ -293,6 +313,13 @@ func (r *reviewer) renderProposal(ctx context.Context, w io.Writer, style term.S
 			field(strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(key, "Claw-"), "-", " ")), v)
 		}
 	}
+	for _, v := range p.Verdicts {
+		said := strings.TrimSuffix(v.Verdict+" by "+v.By, " by ")
+		field(v.At.In(r.ws.Now().Location()).Format(time.DateOnly), strings.TrimSuffix(said+": "+v.Reason, ": "))
+	}
+	if p.Edited {
+		field("note", "others committed to its branch after it was made")
+	}
 	if err := r.costs(ctx, p, field); err != nil {
 		return err
 	}
@@ -303,7 +330,7 @@ func (r *reviewer) renderProposal(ctx context.Context, w io.Writer, style term.S
 	if err != nil {
 		return err
 	}
-	return numberedEntries(w, style, entries, func(string) bool { return false })
+	return numberedEntries(w, style, entries, true, func(string) bool { return false })
 }
 
 // costs tells what a proposal costs in the files that every session loads.

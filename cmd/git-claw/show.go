@@ -50,7 +50,7 @@ func runShow(ctx context.Context, env *Env, opts showOptions) error {
 	}
 	err = env.Page(ctx, config(ctx, ws), func(w io.Writer, style term.Style) error {
 		printEvent(w, style, s)
-		_, err := diffPrinter{w, style}.files(s.Files)
+		_, err := diffPrinter{w: w, style: style}.files(s.Files)
 		return err
 	})
 	withheld(env, s.Withheld)

@@ -99,7 +99,7 @@ func offerUndo(ctx context.Context, env *Env, ws *memory.Workspace, caller agent
 // printFiles shows what an undo does to the files as they are now.
 func printFiles(w io.Writer, style term.Style, files []agent.FileDiff) error {
 	for _, f := range files {
-		if err := (diffPrinter{w, style}).file(f); err != nil {
+		if err := (diffPrinter{w: w, style: style}).file(f); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,7 @@ const (
 	Split     = "split"
 	Elsewhere = "elsewhere"
 	Supersede = "superseded"
+	Reopen    = "reopen" // what was said before does not count any more
 )
 
 // Verdict is one line.
@@ -51,7 +52,7 @@ func Parse(note []byte) []Verdict {
 }
 
 // weight orders verdicts of one time, the one that counts last.
-func weight(v string) int { return slices.Index([]string{Comment, Defer, Reject}, v) }
+func weight(v string) int { return slices.Index([]string{Comment, Defer, Reject, Reopen}, v) }
 
 // Latest is the verdict that counts: the latest one; of equal times reject comes
 // before defer, and that before comment. A comment decides nothing. ok is false
@@ -61,7 +62,8 @@ func Latest(list []Verdict) (v Verdict, ok bool) {
 	if len(decided) == 0 {
 		return Verdict{}, false
 	}
-	return slices.MaxFunc(decided, func(a, b Verdict) int {
+	v = slices.MaxFunc(decided, func(a, b Verdict) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(weight(a.Verdict), weight(b.Verdict)))
-	}), true
+	})
+	return v, v.Verdict != Reopen
 }

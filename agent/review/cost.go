@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-claw/git-claw/agent/proposal"
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/hooks/health"
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/bootstrap"
 	"github.com/git-claw/git-claw/memory/doc"
@@ -93,4 +94,24 @@ func Evidence(p *proposal.Proposal) []string {
 		}
 	}
 	return out
+}
+
+// Remarks are what a person should know of a proposal and may not see in the diff: hidden
+// text, commands that run what they fetch. Each begins with the path.
+func Remarks(ctx context.Context, ws *memory.Workspace, p *proposal.Proposal) ([]string, error) {
+	var out []string
+	for _, c := range p.Changes {
+		old, err := blob(ctx, ws, c.Old)
+		if err != nil {
+			return nil, err
+		}
+		new, err := blob(ctx, ws, c.New)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range health.Remarks(c.Path, old, new) {
+			out = append(out, c.Path+": "+r)
+		}
+	}
+	return out, nil
 }

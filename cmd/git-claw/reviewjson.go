@@ -16,6 +16,7 @@ type reviewJSON struct {
 	Answers       []string           `json:"answers"`
 	Proposal      *proposalJSON      `json:"proposal,omitempty"`
 	Costs         []string           `json:"costs,omitempty"`
+	Remarks       []string           `json:"remarks,omitempty"`
 	Edit          *eventJSON         `json:"edit,omitempty"`
 	Contradiction *contradictionJSON `json:"contradiction,omitempty"`
 	Candidate     *candidateJSON     `json:"candidate,omitempty"`
@@ -57,6 +58,9 @@ func (r *reviewer) details(ctx context.Context, i *review.Item, line *reviewJSON
 			return err
 		}
 		line.Proposal = &p
+		if line.Remarks, err = review.Remarks(ctx, r.ws, i.Proposal); err != nil {
+			return err
+		}
 		costs, err := review.Costs(ctx, r.ws, i.Proposal)
 		if err != nil {
 			return err

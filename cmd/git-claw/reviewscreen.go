@@ -320,6 +320,17 @@ func (r *reviewer) renderProposal(ctx context.Context, w io.Writer, style term.S
 	if p.Edited {
 		field("note", "others committed to its branch after it was made")
 	}
+	remarks, err := review.Remarks(ctx, r.ws, p)
+	if err != nil {
+		return err
+	}
+	for n, line := range remarks {
+		name := ""
+		if n == 0 {
+			name = "careful"
+		}
+		fmt.Fprintf(w, "  %s %s\n", style.Red(term.Pad(name, 9)), term.Escape(line))
+	}
 	if err := r.costs(ctx, p, field); err != nil {
 		return err
 	}

@@ -171,3 +171,28 @@ func TestPurged(t *testing.T) {
 		t.Error("it was pushed")
 	}
 }
+
+// TestLosesEachRace: five more tries, and then the same command may work later.
+func TestLosesEachRace(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n")
+	a, b := f.m[0], f.m[1]
+	hook := fmt.Sprintf("#!/bin/sh\necho x >>%s/tries\nunset $(git rev-parse --local-env-vars)\ncd %s && git commit -q --allow-empty -m b && git push -q origin main 2>/dev/null\nexit 0\n", f.remote, b.Dir)
+	if err := os.WriteFile(a.Dir+"/.git/hooks/pre-push", []byte(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a.Write("memory/a.md", "# A\n")
+	_, err := trySync(a, syncing.Options{})
+	var race *syncing.RaceError
+	if !errors.As(err, &race) || race.ExitCode() != 4 {
+		t.Errorf("%v", err)
+	}
+	if tries, _ := os.ReadFile(f.remote + "/tries"); strings.Count(string(tries), "x") != 6 {
+		t.Errorf("%d tries", strings.Count(string(tries), "x"))
+	}
+	if err := os.Remove(a.Dir + "/.git/hooks/pre-push"); err != nil {
+		t.Fatal(err)
+	}
+	doSync(a)
+	f.settle()
+}

@@ -203,7 +203,7 @@ func (s *syncer) pause(ctx context.Context, try int) error {
 	if _, err := io.ReadFull(s.ws.Repo.Git.Env().Rand, b[:]); err != nil {
 		return fmt.Errorf("draw a pause: %w", err)
 	}
-	longest := 100 * time.Millisecond << try
+	longest := 50 * time.Millisecond << try
 	t := time.NewTimer(longest/4 + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(longest)))
 	defer t.Stop()
 	select {

@@ -14,7 +14,7 @@ func (t *tour) machines() {
 	t.show(nil, "git", "init", "-q", "--bare", "-b", "main", "../memory.git")
 	t.show(nil, "sh", "-c", "git remote add origin ../memory.git && git branch -M main")
 	t.claw([]string{"synced with origin/main"}, "sync", "--with-foreign")
-	t.say("On the train, without a network: a laptop and the desk write to one note, and to one line of it.")
+	t.say("On the train, without a network: a laptop and the desk add to one note, at its end.")
 	laptop := filepath.Join(filepath.Dir(t.dir), "laptop")
 	t.show(nil, "git", "clone", "-q", "../memory.git", laptop)
 	const note = "memory/suppliers.md"

@@ -211,21 +211,11 @@ func (s *saver) holdBack(ed *edit) bool {
 // secretName holds a new file back whose name is a secret: names are in trees,
 // and in every list of files. The name that is told hides it.
 func (s *saver) secretName(rel string) bool {
-	found := s.scan.Scan([]byte(rel))
-	if len(found) == 0 {
+	masked, kind := s.scan.MaskName(rel)
+	if kind == "" {
 		return false
 	}
-	parts := strings.Split(rel, "/")
-	hidden := false
-	for i, part := range parts {
-		if len(s.scan.Scan([]byte(part))) > 0 {
-			parts[i], hidden = "(withheld)", true
-		}
-	}
-	if !hidden { // only the parts together are one
-		parts = []string{"(withheld)"}
-	}
-	s.skip(strings.Join(parts, "/"), 0, "secret in its name: "+found[0].Kind, true)
+	s.skip(masked, 0, "secret in its name: "+kind, true)
 	return true
 }
 

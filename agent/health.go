@@ -121,3 +121,33 @@ func ExplainCheck(ws *memory.Workspace, id string) (health.Explanation, error) {
 	}
 	return health.Explain(ws, c), nil
 }
+
+// UnknownDisabled lists what claw.health.disable names and is no check.
+func UnknownDisabled(ws *memory.Workspace) []string {
+	var out []string
+	for _, value := range ws.Settings.All("health.disable") {
+		for _, id := range strings.Fields(value) {
+			if _, ok := health.CheckOf(id); !ok && !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// InnerWorkspaces lists the folders below the root, relative to it, that are adopted
+// workspaces as far as git tracks them.
+func InnerWorkspaces(ctx context.Context, ws *memory.Workspace) ([]string, error) {
+	files, err := ws.Repo.ListFiles(ctx, ws.PrefixPaths()...)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, p := range files {
+		rel, ok := strings.CutPrefix(p, ws.Prefix)
+		if dir, config := strings.CutSuffix(rel, "/.claw/config"); ok && config {
+			out = append(out, dir)
+		}
+	}
+	return out, nil
+}

@@ -20,6 +20,7 @@ type CommitCheck struct {
 type CommitVerdict struct {
 	Secrets  []hooks.StagedFinding
 	Findings []StagedFinding // failures and warnings
+	Broken   []hooks.Broken  // where only secrets were looked for
 	// Unchecked says why health could not be examined. No commit is stopped for it.
 	Unchecked error
 }
@@ -38,15 +39,15 @@ func CheckCommit(ctx context.Context, repo *gitops.Repo, how CommitCheck) (*Comm
 	if err != nil || len(changes) == 0 {
 		return &CommitVerdict{}, err
 	}
-	in, err := hooks.Workspaces(ctx, repo, changes)
-	if err != nil || len(in) == 0 {
+	in, err := hooks.PlacesOf(ctx, repo, changes)
+	if err != nil || in.None() {
 		return &CommitVerdict{}, err
 	}
 	merged, err := repo.MergeHeads()
 	if err != nil {
 		return nil, err
 	}
-	v := &CommitVerdict{}
+	v := &CommitVerdict{Broken: in.Broken}
 	if v.Secrets, err = hooks.StagedSecrets(ctx, repo, changes, in, merged); err != nil || how.SecretsOnly {
 		return v, err
 	}
@@ -55,7 +56,7 @@ func CheckCommit(ctx context.Context, repo *gitops.Repo, how CommitCheck) (*Comm
 		return nil, err
 	}
 	told := map[string]bool{}
-	for _, ws := range in {
+	for _, ws := range in.Workspaces {
 		rep, err := health.ExamineStaged(ctx, ws, changes, others, health.Options{Hostname: how.Hostname, Alive: gitops.ProcessAlive})
 		if err != nil {
 			if ctx.Err() != nil {

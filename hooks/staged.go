@@ -5,14 +5,13 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/hooks/secret"
-	"github.com/git-claw/git-claw/memory"
 )
 
-// StagedFinding is a secret that the commit being made would add.
+// StagedFinding is a secret that the commit being made would add; on no line where it
+// stands in the name of the file.
 type StagedFinding struct {
 	Path string // from the top level, where git runs hooks
 	secret.Finding
@@ -29,24 +28,27 @@ const maxHeld = 4 << 20
 // StagedSecrets scans what the index would commit, and nothing else: managed paths
 // of adopted workspaces, lines that neither HEAD nor a commit that is merged has.
 // It only reads, through git, because git runs it inside a commit. changes are
-// those of the index, in the workspaces of Workspaces, merged what MERGE_HEAD names.
-func StagedSecrets(ctx context.Context, repo *gitops.Repo, changes []gitops.TreeChange, in []*memory.Workspace, merged []gitops.ID) ([]StagedFinding, error) {
-	if len(in) == 0 {
+// those of the index, in the places of PlacesOf, merged what MERGE_HEAD names.
+func StagedSecrets(ctx context.Context, repo *gitops.Repo, changes []gitops.TreeChange, in Places, merged []gitops.ID) ([]StagedFinding, error) {
+	if in.None() {
 		return nil, nil
 	}
 	s := &stagedSecrets{repo: repo, scan: secret.New()}
-	renamed := Renames(slices.DeleteFunc(slices.Clone(changes), func(c gitops.TreeChange) bool { return !managed(in, c.Path) }))
+	renamed := Renames(slices.DeleteFunc(slices.Clone(changes), func(c gitops.TreeChange) bool { return !in.managed(c.Path) }))
 	var out []StagedFinding
 	for _, c := range changes {
-		if !holdsText(c.New.Mode) || !managed(in, c.Path) {
+		if !holdsText(c.New.Mode) || !in.managed(c.Path) {
 			continue
 		}
-		if _, moved := renamed[c.Path]; moved {
-			continue
+		var found []secret.Finding
+		if _, moved := renamed[c.Path]; !moved {
+			var err error
+			if found, err = s.added(ctx, c, merged); err != nil {
+				return nil, err
+			}
 		}
-		found, err := s.added(ctx, c, merged)
-		if err != nil {
-			return nil, err
+		if _, kind := s.scan.MaskName(c.Path); kind != "" && c.Old.IsZero() {
+			out = append(out, StagedFinding{Path: c.Path, Finding: secret.Finding{Kind: kind}})
 		}
 		for _, f := range found {
 			out = append(out, StagedFinding{Path: c.Path, Finding: f})
@@ -144,10 +146,3 @@ func (s *stagedSecrets) notOn(ctx context.Context, blob gitops.ID, found []secre
 // holdsText reports an entry whose blob is text: a file, or a link, which holds the
 // path that it leads to.
 func holdsText(m gitops.Mode) bool { return m.IsFile() || m == gitops.ModeSymlink }
-
-func managed(in []*memory.Workspace, path string) bool {
-	return slices.ContainsFunc(in, func(ws *memory.Workspace) bool {
-		rel, ok := strings.CutPrefix(path, ws.Prefix)
-		return ok && ws.Managed(rel)
-	})
-}

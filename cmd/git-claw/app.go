@@ -180,6 +180,11 @@ func (e *Env) apply(c *cli.Context) error {
 	if o.Color = c.String("color"); o.Color != "" && o.Color != "always" && o.Color != "never" && o.Color != "auto" {
 		return usagef("'%s' is no value of '--color'", o.Color).hint("use 'always', 'never' or 'auto'")
 	}
+	switch o.SessionKind {
+	case "", "main", "group", "cron", "subagent":
+	default:
+		return usagef("unknown kind of session '%s' in GIT_CLAW_SESSION_KIND", o.SessionKind).hint("use 'main', 'group', 'cron' or 'subagent'")
+	}
 	if o.Actor != "" {
 		if _, err := agent.ParseActor(o.Actor); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/connect"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/hooks/health"
 )
@@ -24,8 +25,19 @@ func runPreCommit(ctx context.Context, env *Env) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range c.Secrets {
-		env.Warn(fmt.Sprintf("%s:%d: secret: %s", f.Path, f.Line, f.Kind))
+	for _, b := range c.Broken {
+		env.Warn(fmt.Sprintf("in '%s' only secrets were looked for: %s", term.Escape(b.Folder()), oneLine(b.Err)), "mend '.claw/config' there; 'git restore .claw/config' brings back what is committed")
+	}
+	for i, f := range c.Secrets {
+		if i == maxTold {
+			env.Warn(fmt.Sprintf("%d more secrets are not shown", len(c.Secrets)-maxTold))
+			break
+		}
+		if f.Line == 0 {
+			env.Warn(fmt.Sprintf("%s: secret in its name: %s", term.Escape(f.Path), f.Kind))
+			continue
+		}
+		env.Warn(fmt.Sprintf("%s:%d: secret: %s", term.Escape(f.Path), f.Line, f.Kind))
 	}
 	if c.Unchecked != nil {
 		env.Warn("health was not looked at: " + oneLine(c.Unchecked))
@@ -46,8 +58,9 @@ func runPreCommit(ctx context.Context, env *Env) error {
 
 const noVerify = "'git commit --no-verify' passes the check by"
 
-// maxStaged is how many findings a refused commit tells of.
-const maxStaged = 20
+// maxTold is how many findings a refused commit, or a save that held lines back, tells
+// of.
+const maxTold = 20
 
 // warnStaged tells of what failed, each check once for a file, and with -v of what
 // only warns. It returns how much failed.
@@ -62,14 +75,14 @@ func warnStaged(env *Env, list []agent.StagedFinding) (fails int) {
 		if i > 0 && list[i-1].ID == f.ID && list[i-1].Path == f.Path {
 			continue
 		}
-		if said++; said > maxStaged {
+		if said++; said > maxTold {
 			continue
 		}
 		place := ""
 		if f.Path != "" {
-			place = f.Path + ": "
+			place = term.Escape(f.Path) + ": "
 			if f.Line > 0 {
-				place = fmt.Sprintf("%s:%d: ", f.Path, f.Line)
+				place = fmt.Sprintf("%s:%d: ", term.Escape(f.Path), f.Line)
 			}
 		}
 		var hints []string
@@ -78,8 +91,8 @@ func warnStaged(env *Env, list []agent.StagedFinding) (fails int) {
 		}
 		env.Warn(fmt.Sprintf("%s%s: %s", place, f.ID, f.Message), hints...)
 	}
-	if said > maxStaged {
-		env.Warn(fmt.Sprintf("%d more are not shown", said-maxStaged))
+	if said > maxTold {
+		env.Warn(fmt.Sprintf("%d more are not shown", said-maxTold))
 	}
 	return fails
 }

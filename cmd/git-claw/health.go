@@ -25,13 +25,12 @@ type healthOptions struct {
 
 func newHealthCommand(env *Env, run func(context.Context, *Env, healthOptions) error) *cli.Command {
 	var opts healthOptions
-	var only string
 	return &cli.Command{
 		Name:     "health",
 		Category: categoryStart,
 		Usage:    "test whether the memory is sound",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "only", Usage: "only these checks, ids parted by commas", Destination: &only},
+			&cli.StringSliceFlag{Name: "only", Usage: "only these checks, ids parted by commas"},
 			&cli.BoolFlag{Name: "staged", Usage: "only what the next commit brings in", Destination: &opts.Staged},
 			&cli.BoolFlag{Name: "fix", Usage: "mend what has only one right answer", Destination: &opts.Fix},
 			&cli.BoolFlag{Name: "dry-run", Usage: "with --fix: only tell what would be done", Destination: &opts.DryRun},
@@ -41,7 +40,7 @@ func newHealthCommand(env *Env, run func(context.Context, *Env, healthOptions) e
 			if err := operands(c, 0, 0); err != nil {
 				return err
 			}
-			opts.Only = strings.FieldsFunc(only, func(r rune) bool { return r == ',' || r == ' ' })
+			opts.Only = strings.FieldsFunc(strings.Join(c.StringSlice("only"), ","), func(r rune) bool { return r == ',' || r == ' ' })
 			if c.IsSet("only") && len(opts.Only) == 0 {
 				return usagef("option '--only' names no check")
 			}
@@ -81,16 +80,20 @@ func runHealth(ctx context.Context, env *Env, opts healthOptions) error {
 	}
 	for _, p := range rep.Unread {
 		if rep.Totals["GIT-012"][p] == 0 {
-			env.Warn(fmt.Sprintf("'%s' was not looked at: 'git claw health --only GIT-012' tells why", p))
+			env.Warn(fmt.Sprintf("'%s' was not looked at: 'git claw health --only GIT-012' tells why", term.Escape(p)))
 		}
 	}
 	if env.Opt.JSON {
 		err = healthLines(env, ws, rep)
 	} else {
 		for _, w := range ws.Settings.Warnings() {
-			env.Warn(w)
+			env.Warn(term.Escape(w))
+		}
+		for _, id := range agent.UnknownDisabled(ws) {
+			env.Warn(fmt.Sprintf("'%s' in claw.health.disable is no check", term.Escape(id)), "git config --get-all claw.health.disable")
 		}
 		err = printHealth(env.Out, ws, rep, env.Style(config(ctx, ws)), env.Opt.Verbose)
+		env.hints(innerHints(ctx, ws))
 		if rep.Fails+rep.Warns > 0 && !env.Opt.Verbose {
 			env.hints([]string{"'git claw health --verbose' tells how to mend it"})
 		}
@@ -104,6 +107,23 @@ func runHealth(ctx context.Context, env *Env, opts healthOptions) error {
 		return exitStatus(exitNo)
 	}
 	return nil
+}
+
+// innerHints name the workspaces below a folder that is none itself.
+func innerHints(ctx context.Context, ws *memory.Workspace) []string {
+	const most = 3
+	if ws.Adopted || ws.Repo.Bare {
+		return nil
+	}
+	inner, err := agent.InnerWorkspaces(ctx, ws)
+	if err != nil {
+		return nil // a hint less
+	}
+	var out []string
+	for _, dir := range inner[:min(len(inner), most)] {
+		out = append(out, fmt.Sprintf("a workspace lies in '%s': git claw -w %s health", dir, shellQuote(dir)))
+	}
+	return out
 }
 
 // fixHealth mends what can be, tells each commit, and looks again. A *refusal comes

@@ -331,6 +331,8 @@ func killHealth(v *victim) func(i int) {
 		line := fmt.Sprintf("- forgotten %d", i)
 		v.add(line)
 		v.env = []string{"GIT_CLAW_NOW=" + time.Date(2030, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(time.RFC3339)}
+		v.must("health", "--only", "GIT-002")
+		v.env = []string{"GIT_CLAW_NOW=" + time.Date(2030, 1, 1+i, 3, 0, 0, 0, time.UTC).Format(time.RFC3339)}
 		ended := v.ended
 		v.kill("health", "--fix", "--only", "GIT-002", "--as", "user")
 		if v.ended > ended { // its code tells of other findings

@@ -133,7 +133,11 @@ func printSaved(env *Env, res *agent.SaveResult, dry bool) error {
 }
 
 func warnSkipped(env *Env, skipped []agent.Skipped) {
-	for _, s := range skipped {
+	for i, s := range skipped {
+		if i == maxTold {
+			env.Warn(fmt.Sprintf("%d more are not shown; with --json they are", len(skipped)-maxTold))
+			return
+		}
 		env.Warn(place(s) + ": " + s.Reason)
 	}
 }
@@ -146,15 +150,16 @@ func warnDetached(env *Env, command string) {
 	}
 }
 
-// place names a path and, where it is known, the line.
+// place names a path and, where it is known, the line. A line break in a name would
+// begin a message of its own.
 func place(s agent.Skipped) string {
 	switch {
 	case s.Path == "":
 		return "message"
 	case s.Line > 0:
-		return fmt.Sprintf("%s:%d", s.Path, s.Line)
+		return fmt.Sprintf("%s:%d", term.Escape(s.Path), s.Line)
 	}
-	return s.Path
+	return term.Escape(s.Path)
 }
 
 func escapeAll(paths []string) string {

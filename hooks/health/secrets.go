@@ -31,6 +31,12 @@ func secretsFamily() Family {
 			for _, f := range scan.Scan(n.Text) {
 				addSecret(out, id, n.Path, f)
 			}
+			if _, kind := scan.MaskName(n.Path); kind != "" {
+				out.Add(Finding{
+					ID: "GIT-008", Path: n.Path, Message: "secret in its name: " + kind, Expected: "no credential", Actual: kind,
+					Fix: "give the file another name, and change the credential: git keeps what was committed",
+				})
+			}
 			if n.Tracked {
 				return secretFile(n.Path, n.Text)
 			}

@@ -138,7 +138,7 @@ func (s *stage) sameSecrets() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	in, err := hooks.Workspaces(s.t.Context(), repo, changes)
+	in, err := hooks.PlacesOf(s.t.Context(), repo, changes)
 	if err != nil {
 		s.t.Fatal(err)
 	}

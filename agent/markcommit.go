@@ -1,8 +1,12 @@
 package agent
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -27,8 +31,11 @@ type CommitMessage struct {
 // and edits are another commit's; and a message that is yet to be typed, because
 // trailers would keep git from giving up on an empty one. An amended commit
 // keeps its id, unless its message was said anew.
+//
+// Who calls this is an agent, so that a message that names another actor in so many
+// words does not: the trailer is replaced, in a merge and a commit of other files too.
 func MarkCommit(ctx context.Context, git *gitops.Git, caller Caller, m CommitMessage) error {
-	if m.Source == "" || m.Source == "template" || m.Source == "merge" {
+	if m.Source == "" || m.Source == "template" {
 		return nil
 	}
 	repo, err := gitops.Open(ctx, git, git.Env().Dir)
@@ -36,7 +43,12 @@ func MarkCommit(ctx context.Context, git *gitops.Git, caller Caller, m CommitMes
 		return err
 	}
 	defer func() { _ = repo.Close() }()
-	if repo.Bare || copied(repo, m) {
+	switch p := repo.Progress(); {
+	case repo.Bare:
+		return nil
+	case m.Source == "merge", m.Source == "message" && p != nil && p.What == "merge":
+		return disown(ctx, repo, caller, m)
+	case copied(repo, m):
 		return nil
 	}
 	staged, err := repo.Staged(ctx)
@@ -49,10 +61,33 @@ func MarkCommit(ctx context.Context, git *gitops.Git, caller Caller, m CommitMes
 	}
 	mk := &marker{repo: repo, ws: ws, caller: caller.Clean(), event: event, empty: len(staged) == 0}
 	trailers, err := mk.trailers(ctx, m)
-	if err != nil || len(trailers) == 0 {
+	if err != nil {
 		return err
 	}
+	if len(trailers) == 0 {
+		return disown(ctx, repo, caller, m)
+	}
 	return repo.AddTrailers(ctx, m.File, m.Edited, trailers)
+}
+
+// disown names the agent in a message that was said and that names somebody, and
+// leaves every other as it is.
+func disown(ctx context.Context, repo *gitops.Repo, caller Caller, m CommitMessage) error {
+	if m.Source != "message" && m.Source != "merge" {
+		return nil // it may be another commit's
+	}
+	text, err := os.ReadFile(m.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read message: %w", err)
+	}
+	if !bytes.Contains(bytes.ToLower(text), []byte("claw-actor")) {
+		return nil
+	}
+	t := gitops.MessageTrailer{Key: "Claw-Actor", Value: string(caller.Actor), Only: true}
+	return repo.AddTrailers(ctx, m.File, m.Edited, []gitops.MessageTrailer{t})
 }
 
 // copied reports whether git copies a commit. A rebase does not always say so,
@@ -137,16 +172,18 @@ func (k *marker) trailers(ctx context.Context, m CommitMessage) ([]gitops.Messag
 	if err != nil {
 		return nil, err
 	}
-	copies := m.Source == "commit"
+	copies, said := m.Source == "commit", m.Source == "message"
 	other := copies && m.From != "HEAD" // two commits must not share an id
 	var out []gitops.MessageTrailer
 	for _, t := range Trailers(k.ws, k.caller, k.event, id) {
 		replace := copies
 		switch t.Key {
+		case "Claw-Actor":
+			replace = true // whatever was typed
 		case "Claw-Id":
 			replace = other
 		case "Claw-Event":
-			replace = other || copies && k.event != eventWriteback
+			replace = other || said || copies && k.event != eventWriteback
 		}
 		out = append(out, gitops.MessageTrailer{Key: t.Key, Value: t.Value, Replace: replace})
 	}
@@ -182,7 +219,8 @@ func (k *marker) saidAnew(ctx context.Context, m CommitMessage) (gitops.Commit, 
 	return head, same, nil
 }
 
-// carry gives a message that was said anew the trailers of the old one. The id
+// carry gives a message that was said anew the trailers of the old one, whatever it
+// says of the actor and the event itself. The id
 // is a new one: what looks like that may be an empty commit of the same second.
 func (k *marker) carry(head gitops.Commit) ([]gitops.MessageTrailer, error) {
 	if head.Trailers.Get("Claw-Id") == "" {
@@ -200,7 +238,8 @@ func (k *marker) carry(head gitops.Commit) ([]gitops.MessageTrailer, error) {
 		if t.Key == "Claw-Id" {
 			t.Value = id
 		}
-		out = append(out, gitops.MessageTrailer{Key: t.Key, Value: t.Value})
+		said := t.Key == "Claw-Actor" || t.Key == "Claw-Event"
+		out = append(out, gitops.MessageTrailer{Key: t.Key, Value: t.Value, Replace: said})
 	}
 	return out, nil
 }

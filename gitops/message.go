@@ -14,7 +14,8 @@ import (
 // MessageTrailer is a trailer for a message that git is about to commit.
 type MessageTrailer struct {
 	Key, Value string
-	Replace    bool // in the place of one that is there, which else stays
+	Replace    bool // in the place of one that is there, of several the first, which else stays
+	Only       bool // as Replace, but where there is none nothing is added
 }
 
 // AddTrailers lets git add trailers to a message in a file. An empty value is
@@ -30,17 +31,19 @@ func (r *Repo) AddTrailers(ctx context.Context, file string, edited bool, traile
 		// ends is what it will be when the trailers are read.
 		args = trailerRules
 	}
-	args = append(args[:len(args):len(args)], "interpret-trailers", "--in-place", "--no-divider", "--where", "end", "--if-missing", "add")
+	args = append(args[:len(args):len(args)], "interpret-trailers", "--in-place", "--no-divider")
 	for _, t := range trailers {
 		value := OneLine(t.Value)
 		if value == "" {
 			continue
 		}
-		rule := "doNothing"
-		if t.Replace {
-			rule = "replace"
+		trailer := cleanKey(t.Key) + ": " + value
+		if t.Replace || t.Only {
+			args = append(args, "--if-missing", "doNothing", "--where", "before", "--if-exists", "replace", "--trailer", trailer)
 		}
-		args = append(args, "--if-exists", rule, "--trailer", cleanKey(t.Key)+": "+value)
+		if !t.Only {
+			args = append(args, "--if-missing", "add", "--where", "end", "--if-exists", "doNothing", "--trailer", trailer)
+		}
 	}
 	if _, err := r.run(ctx, Cmd{Args: append(args, "--end-of-options", file)}); err != nil {
 		return fmt.Errorf("add trailers to '%s': %w", file, err)

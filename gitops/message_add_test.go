@@ -26,7 +26,9 @@ func TestAddTrailers(t *testing.T) {
 		{"trailers", "Subject\n\nFixes: 7\n", false, "Subject\n\nFixes: 7\n" + added},
 		{"quoted id", "Subject\n\n  Claw-Id: 0\n\nend\n", false, "Subject\n\n  Claw-Id: 0\n\nend\n\n" + added},
 		{"id", "Subject\n\nClaw-Id: 0\n", false, "Subject\n\nClaw-Id: 0\nClaw-Event: l1.edit\n"},
-		{"event", "Subject\n\nClaw-Event: writeback\nClaw-Id: 0\n", false, "Subject\n\nClaw-Id: 0\nClaw-Event: l1.edit\n"},
+		{"event", "Subject\n\nClaw-Event: writeback\nClaw-Id: 0\n", false, "Subject\n\nClaw-Event: l1.edit\nClaw-Id: 0\n"},
+		{"two events", "Subject\n\nClaw-Event: a\nClaw-Id: 0\nclaw-event: b\n", false, "Subject\n\nClaw-Event: l1.edit\nClaw-Id: 0\nclaw-event: b\n"},
+		{"only where it is", "Subject\n\nClaw-Actor: user\nClaw-Id: 0\n", false, "Subject\n\nClaw-Actor: agent\nClaw-Id: 0\nClaw-Event: l1.edit\n"},
 		{"patch", "Subject\n\n---\ntext\n", false, "Subject\n\n---\ntext\n\n" + added},
 		{"their comment is text", "Subject\n\n; text\n", false, "Subject\n\n; text\n\n" + added},
 		{"comments", "Subject\n\n; Please enter\n; on main\n", true, "Subject\n\n" + added + "\n; Please enter\n; on main\n"},
@@ -45,7 +47,10 @@ func TestAddTrailers(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := repo.AddTrailers(context.Background(), file, tt.edited, []gitops.MessageTrailer{
-			{Key: "Claw-Event", Value: "l1.edit", Replace: true}, {Key: "Claw-Id", Value: "1\n"}, {Key: "Claw-Session", Value: " \n"},
+			{Key: "Claw-Event", Value: "l1.edit", Replace: true},
+			{Key: "Claw-Id", Value: "1\n"},
+			{Key: "Claw-Session", Value: " \n"},
+			{Key: "Claw-Actor", Value: "agent", Only: true},
 		})
 		got, rerr := os.ReadFile(file)
 		if err != nil || rerr != nil || string(got) != tt.want {

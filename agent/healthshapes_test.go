@@ -140,6 +140,7 @@ var togetherFindings = []string{
 	"GIT-012 WARN reference",
 	"TXT-001 WARN memory/b.md",
 	"TXT-001 WARN memory/\u202egnp.md",
+	"TXT-001 WARN skills/\x1b]0;owned\a/SKILL.md", // it clears the screen
 }
 
 // All shapes in one workspace: what a person with much of everything is told.

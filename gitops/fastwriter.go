@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Durability says what a write-back waits for (claw.durability).
@@ -40,9 +41,9 @@ func (w *fastWriter) Commit(ctx context.Context, tx Tx) (Result, error) {
 	})
 }
 
-func (c *commitRun) disk() *disk {
-	if c.opt.test != nil {
-		return &disk{trace: c.opt.test.trace}
+func (w *gitWriter) disk() *disk {
+	if w.opt.test != nil {
+		return &disk{trace: w.opt.test.trace}
 	}
 	return &disk{}
 }
@@ -155,18 +156,22 @@ func (f *fastRun) lock() error {
 	return nil
 }
 
-// take links a file to the name of a lock as soon as nobody else has it.
 func (f *fastRun) take(file, lock string) error {
-	b := f.repo.newBackoff(f.opt.LockTimeout, "waiting for git to release '"+lock+"'")
+	return f.repo.takeLock(f.ctx, f.disk, file, lock, f.opt.LockTimeout)
+}
+
+// takeLock links a file to the name of a lock as soon as nobody else has it.
+func (r *Repo) takeLock(ctx context.Context, d *disk, file, lock string, timeout time.Duration) error {
+	b := r.newBackoff(timeout, "waiting for git to release '"+lock+"'")
 	for {
-		err := f.disk.link(file, lock)
+		err := d.link(file, lock)
 		if err == nil {
 			return nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("lock '%s': %w", lock, err)
 		}
-		switch ok, err := b.wait(f.ctx); {
+		switch ok, err := b.wait(ctx); {
 		case err != nil:
 			return err
 		case !ok:

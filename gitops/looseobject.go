@@ -271,7 +271,10 @@ func (s *looseStore) rename(tmp string, o looseObject) error {
 	dst := s.repo.objectPath(o.id)
 	err := s.disk.rename(tmp, dst)
 	if err == nil && s.sync {
-		err = s.disk.syncDir(filepath.Dir(dst))
+		// A garbage collection that packed it meanwhile may have removed the directory.
+		if err = s.disk.syncDir(filepath.Dir(dst)); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("write object %s: %w", o.id.Short(), err)
@@ -295,6 +298,9 @@ func (s *looseStore) makeDir(dir string, why error) error {
 	}
 	if err == nil {
 		shareMode(dir, s.perm|s.perm&0o444>>2)
+		if s.sync {
+			err = s.disk.syncDir(filepath.Dir(dir))
+		}
 	}
 	return err
 }

@@ -27,6 +27,38 @@ type Build struct {
 // kept gives it a ref with UpdateRefs. ErrNothing: the tree is that of Base, which is
 // allowed where there are no changes at all.
 func (w *gitWriter) Build(ctx context.Context, b Build) (Result, error) {
+	return w.build(ctx, b, (*commitRun).writeThroughGit)
+}
+
+// Build writes the objects in process, in the common shape of repository.
+func (w *fastWriter) Build(ctx context.Context, b Build) (Result, error) {
+	return w.build(ctx, b, func(c *commitRun, objs []object) error {
+		if c.repo.leftToGit(c.cfg) != "" {
+			return c.writeThroughGit(objs)
+		}
+		return c.writeLoose(objs)
+	})
+}
+
+func (c *commitRun) writeThroughGit(objs []object) error {
+	return c.repo.writeObjects(c.ctx, objs, c.flags...)
+}
+
+// writeLoose writes objects that are in no journal: they are on the disk before anything
+// names them.
+func (c *commitRun) writeLoose(objs []object) error {
+	level, chosen := compression(c.cfg)
+	loose, err := deflate(objs, level, chosen)
+	if err != nil {
+		return err
+	}
+	sync, _, _ := coreFsync(c.cfg)
+	s := looseStore{repo: c.repo, disk: c.disk(), perm: c.repo.sharedBits(c.ctx), sync: sync || c.opt.Durability != DurabilityNone}
+	temps, err := s.stage(loose)
+	return s.place(temps, err)
+}
+
+func (w *gitWriter) build(ctx context.Context, b Build, write func(c *commitRun, objs []object) error) (Result, error) {
 	if w.repo.InHook {
 		return Result{}, ErrInHook
 	}
@@ -53,7 +85,7 @@ func (w *gitWriter) Build(ctx context.Context, b Build) (Result, error) {
 	if known {
 		objs = append(objs, commit)
 	}
-	if err := w.repo.writeObjects(ctx, objs, c.flags...); err != nil {
+	if err := write(c, objs); err != nil {
 		return Result{}, err
 	}
 	c.at("built")

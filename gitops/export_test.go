@@ -1,5 +1,10 @@
 package gitops
 
+import (
+	"encoding/json"
+	"os"
+)
+
 // Seam is how tests stop or weaken a writer, see seam.
 type Seam struct {
 	At          func(point string)
@@ -9,6 +14,7 @@ type Seam struct {
 	NoSmudge    bool
 	NoRedo      bool
 	RedoBound   int
+	NoIntent    bool
 	GitOnly     bool
 }
 
@@ -17,7 +23,7 @@ type DiskOp = diskOp
 
 // With returns the options with a seam in them.
 func (s Seam) With(o WriterOptions) WriterOptions {
-	o.test = &seam{at: s.At, trace: s.Trace, noCAS: s.NoCAS, noIndexLock: s.NoIndexLock, noSmudge: s.NoSmudge, noRedo: s.NoRedo, redoBound: s.RedoBound, gitOnly: s.GitOnly}
+	o.test = &seam{at: s.At, trace: s.Trace, noCAS: s.NoCAS, noIndexLock: s.NoIndexLock, noSmudge: s.NoSmudge, noRedo: s.NoRedo, redoBound: s.RedoBound, noIntent: s.NoIntent, gitOnly: s.GitOnly}
 	return o
 }
 
@@ -42,6 +48,9 @@ func WithBoot(r *Repo, boot string) *Repo {
 // SetRefInodes changes the log of a repository that was put together from a trace:
 // the files that become refs, and those that were refs, have other inodes there.
 func SetRefInodes(r *Repo, ino func(temp string) uint64) error {
+	if err := setIntentInodes(r, ino); err != nil {
+		return err
+	}
 	l, err := r.openRedo(&disk{})
 	if err != nil || l == nil {
 		return err
@@ -82,4 +91,28 @@ func NewPackReader(r *Repo) func(id ID, kind string) ([]byte, bool) {
 		p.spent = 0
 		return p.read(r, id, kind)
 	}
+}
+
+func setIntentInodes(r *Repo, ino func(temp string) uint64) error {
+	in, err := r.readIntent()
+	if err != nil || in == nil {
+		return err
+	}
+	for i := range in.Moves {
+		m := &in.Moves[i]
+		m.Ino = ino(m.Temp)
+		if r.readRef(m.Ref) == m.Old {
+			m.Was = r.refMark(m.Ref)
+		}
+	}
+	in.Packed.Ino = ino(in.Packed.Temp)
+	b, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	b = append(b, '\n')
+	if in.decided {
+		b = append(b, decidedLine...)
+	}
+	return os.WriteFile(r.intentPath(), b, 0o600)
 }

@@ -96,16 +96,21 @@ func (c *commitRun) leftToGit() (string, error) {
 	case c.filter:
 		return "attributes or core.autocrlf may change content on its way into git", nil
 	}
-	dir, err := c.repo.HooksDir(c.ctx)
+	return c.repo.hookOfGit(c.ctx, c.cfg, gitHooks...)
+}
+
+// hookOfGit names one of these hooks that is installed, "" for none.
+func (r *Repo) hookOfGit(ctx context.Context, cfg *Config, names ...string) (string, error) {
+	dir, err := r.HooksDir(ctx)
 	if err != nil {
 		return "", err
 	}
-	for _, name := range gitHooks {
+	for _, name := range names {
 		if fi, err := os.Stat(filepath.Join(dir, name)); err == nil && !fi.IsDir() {
 			return fmt.Sprintf("a '%s' hook is installed", name), nil
 		}
 	}
-	for _, n := range c.cfg.Names() {
+	for _, n := range cfg.Names() {
 		if strings.HasPrefix(n, "hook.") {
 			return fmt.Sprintf("hooks are configured ('%s')", n), nil
 		}

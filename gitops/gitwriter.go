@@ -24,6 +24,11 @@ const maxTries = 50
 func (w *gitWriter) Name() string { return "git" }
 
 func (w *gitWriter) UpdateRefs(ctx context.Context, ups []RefUpdate, reason string) error {
+	return w.updateRefs(ctx, ups, reason, func(*Config) error { return errLeftToGit })
+}
+
+// updateRefs moves refs by another way, or through git where that leaves it to git.
+func (w *gitWriter) updateRefs(ctx context.Context, ups []RefUpdate, reason string, other func(*Config) error) error {
 	if w.repo.InHook {
 		return ErrInHook
 	}
@@ -32,12 +37,35 @@ func (w *gitWriter) UpdateRefs(ctx context.Context, ups []RefUpdate, reason stri
 		return err
 	}
 	defer func() { _ = q.Close() }()
+	if err := w.recoverFirst(ctx); err != nil {
+		return err
+	}
 	cfg, err := w.repo.Config(ctx)
 	if err != nil {
 		return err
 	}
+	if err := other(cfg); !errors.Is(err, errLeftToGit) {
+		return err
+	}
 	o := refOptions{timeout: w.opt.LockTimeout, hold: q, flags: syncFlags(cfg, w.opt.Durability)}
 	return w.repo.updateRefs(ctx, ups, reason, o)
+}
+
+// recoverFirst finishes what dead writers left before refs are moved, that of refs by all
+// means: one that was decided and waits for a lock comes before the next.
+func (w *gitWriter) recoverFirst(ctx context.Context) error {
+	r := w.repo
+	if r.noRecovery || r.Bare {
+		return nil
+	}
+	if err := r.recoverRefs(ctx); err != nil {
+		return err
+	}
+	if _, err := r.recover(ctx); err != nil {
+		return err
+	}
+	r.recoverOthers(ctx)
+	return nil
 }
 
 func (w *gitWriter) Commit(ctx context.Context, tx Tx) (Result, error) {

@@ -60,6 +60,10 @@ func (j *journal) done() { _ = os.Remove(j.path) }
 // holds the queue lock. It returns the paths it left alone because somebody
 // edited them meanwhile.
 func (r *Repo) recover(ctx context.Context) ([]string, error) {
+	var locked *LockedError
+	if err := r.recoverRefs(ctx); err != nil && !errors.As(err, &locked) {
+		return nil, err // a ref that somebody locked keeps nobody from saving
+	}
 	name := filepath.Join(r.ClawDir(), "journal")
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,6 +157,7 @@ func (r *Repo) sweep() {
 			}
 		}
 	}
+	r.sweepRefs()
 }
 
 func (rec record) lockIsOurs() bool {
@@ -242,7 +247,7 @@ func (r *Repo) hasJournal() bool {
 	if _, err := os.Lstat(filepath.Join(r.ClawDir(), "journal")); err == nil {
 		return true
 	}
-	return r.redoIsOpen()
+	return r.refsLeft() || r.redoIsOpen()
 }
 
 // recoverIfDead is Recover, unless the writer is still alive. It is done on the

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -26,6 +25,7 @@ import (
 type powerCut struct {
 	rnd   *rand.Rand
 	names map[string]*name
+	made  map[string]*inode // what was written under a name, whatever became of the name
 }
 
 // name is a path: what it named since its directory was synced, the oldest first.
@@ -59,7 +59,8 @@ func (p *powerCut) set(path string, i *inode) {
 func (p *powerCut) do(op gitops.DiskOp) {
 	switch op.Kind {
 	case "write":
-		p.set(op.Path, &inode{data: op.Data})
+		p.made[op.Path] = &inode{data: op.Data}
+		p.set(op.Path, p.made[op.Path])
 	case "overwrite":
 		p.name(op.Path).now().data = op.Data
 	case "append":
@@ -193,6 +194,11 @@ type lossRun struct {
 
 func newLossRun(t *testing.T, opt gitops.WriterOptions, seam gitops.Seam, saves int) *lossRun {
 	t.Helper()
+	return newLossRunOf(t, func(r *gittest.Repo) []gitops.DiskOp { return traced(t, r, opt, seam, saves) })
+}
+
+func newLossRunOf(t *testing.T, trace func(r *gittest.Repo) []gitops.DiskOp) *lossRun {
+	t.Helper()
 	r := gittest.New(t)
 	if !gitops.LocalDisk(r.Dir) {
 		t.Skip("the disk is not known to be local")
@@ -204,7 +210,7 @@ func newLossRun(t *testing.T, opt gitops.WriterOptions, seam gitops.Seam, saves 
 	if err := os.CopyFS(before, os.DirFS(filepath.Join(r.Dir, ".git"))); err != nil {
 		t.Fatal(err)
 	}
-	return &lossRun{r, before, traced(t, r, opt, seam, saves)}
+	return &lossRun{r, before, trace(r)}
 }
 
 // cut cuts the power at so many moments of the trace, and looks at what the next
@@ -222,14 +228,18 @@ func (l *lossRun) at(t testing.TB, moment int, rnd *rand.Rand) bool {
 	t.Helper()
 	r, ops := l.repo, l.ops[:moment]
 	gitDir := filepath.Join(r.Dir, ".git")
-	p := &powerCut{rnd: rnd, names: namesOf(t, l.before, gitDir)}
+	p := &powerCut{rnd: rnd, names: namesOf(t, l.before, gitDir), made: map[string]*inode{}}
 	var acked []string
+	refs := lossRefs{may: []string{""}}
 	for _, op := range ops {
-		if op.Kind == "ack" {
+		switch op.Kind {
+		case "ack":
 			acked = append(acked, op.Path)
-			continue
+		case "refs":
+			refs.do(op)
+		default:
+			p.do(op)
 		}
-		p.do(op)
 	}
 	left, torn := p.left()
 	rebuilt := rebuild(t, r, gitDir, left)
@@ -273,88 +283,13 @@ func (l *lossRun) at(t testing.TB, moment int, rnd *rand.Rand) bool {
 	if out, err := git("diff", "--cached", "--name-only"); err != nil || out != "" {
 		return fail("the index is not HEAD's: %q %v", out, err)
 	}
-	for _, lock := range []string{"index.lock", "HEAD.lock", "refs/heads/main.lock"} {
-		if _, err := os.Lstat(filepath.Join(rebuilt, ".git", lock)); err == nil {
-			return fail("'%s' is left", lock)
-		}
+	if out, err := git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/claw", "refs/claw", "refs/notes"); err != nil || !refs.allow(out) {
+		return fail("refs are %q, %v, not one of %q", out, err, refs.may)
+	}
+	if lock := anyLock(filepath.Join(rebuilt, ".git")); lock != "" {
+		return fail("'%s' is left", lock)
 	}
 	return true
-}
-
-// namesOf reads a copy of the git dir as names below the git dir itself.
-func namesOf(t testing.TB, copied, gitDir string) map[string]*name {
-	t.Helper()
-	names := map[string]*name{}
-	err := filepath.WalkDir(copied, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		i := &inode{dir: d.IsDir()}
-		if !i.dir {
-			if i.data, err = os.ReadFile(path); err != nil {
-				return err
-			}
-			i.saved = i.data
-		}
-		names[gitDir+strings.TrimPrefix(path, copied)] = &name{[]*inode{i}}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return names
-}
-
-// rebuild writes what is left into a work tree of its own.
-func rebuild(t testing.TB, r *gittest.Repo, gitDir string, left map[string]*inode) string {
-	t.Helper()
-	dir, err := os.MkdirTemp(r.Base, "cut")
-	if err == nil {
-		err = os.CopyFS(filepath.Join(dir, "memory"), os.DirFS(filepath.Join(r.Dir, "memory")))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	written := map[*inode]string{}
-	for _, path := range slices.Sorted(maps.Keys(left)) {
-		to := filepath.Join(dir, ".git", strings.TrimPrefix(path, gitDir))
-		i := left[path]
-		if i.dir {
-			err = os.MkdirAll(to, 0o777)
-		} else if _, serr := os.Stat(filepath.Dir(to)); serr != nil {
-			continue // its directory is lost
-		} else if first, ok := written[i]; ok {
-			err = os.Link(first, to)
-		} else {
-			written[i] = to
-			err = os.WriteFile(to, i.data, 0o666)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-// refInode is the inode, in a work tree put together, of the file that had a
-// temporary name.
-func (p *powerCut) refInode(left map[string]*inode, torn map[*inode]*inode, gitDir, dir, temp string) uint64 {
-	n := p.names[filepath.Join(gitDir, "claw", temp)]
-	if n == nil {
-		return 0
-	}
-	for _, state := range n.states {
-		for path, i := range left {
-			if state == nil || torn[state] != i {
-				continue
-			}
-			fi, err := os.Stat(filepath.Join(dir, ".git", strings.TrimPrefix(path, gitDir)))
-			if err == nil {
-				return fi.Sys().(*syscall.Stat_t).Ino
-			}
-		}
-	}
-	return 0
 }
 
 func TestPowerLoss(t *testing.T) {

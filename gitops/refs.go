@@ -81,19 +81,7 @@ func packedRef(file, ref string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	line := []byte(" " + ref + "\n")
-	for at := 0; ; {
-		i := bytes.Index(b[at:], line)
-		if i < 0 {
-			return "", false
-		}
-		end := at + i
-		start := bytes.LastIndexByte(b[:end], '\n') + 1
-		if id := b[start:end]; len(id) == 40 || len(id) == 64 {
-			return string(id), true
-		}
-		at = end + 1
-	}
+	return packedRefs(b).find(ref)
 }
 
 func readRefFile(path string) (string, bool) {
@@ -138,6 +126,9 @@ type Ref struct {
 // Refs lists refs below the given prefixes (such as "refs/heads/claw"), sorted
 // by name. A prefix matches whole components, and itself.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
+	if r.refsLeft() {
+		r.recoverIfDead(ctx) // half of a transaction may be done
+	}
 	if !r.mayHaveRefs(prefixes) {
 		return nil, nil
 	}

@@ -100,6 +100,7 @@ type seam struct {
 	noSmudge    bool
 	noRedo      bool
 	redoBound   int
+	noIntent    bool
 	gitOnly     bool // the git writer, whatever the repository is
 }
 

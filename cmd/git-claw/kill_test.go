@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -85,12 +86,14 @@ func TestKilledCommandsNotices(t *testing.T) {
 // killedCommands are the commands that write. Each makes ready, then gives a round: the
 // command, and what has to be true of it at whatever moment it died.
 func killedCommands() map[string]func(v *victim) func(i int) {
-	return map[string]func(v *victim) func(i int){
+	all := map[string]func(v *victim) func(i int){
 		"save": killSave, "note": killNote, "undo": killUndo, "init": killInit, "index update": killIndex, "health fix": killHealth,
 		"learn": killLearn, "promote": killPromote, "trim": killTrim,
 		"merge-driver": killMerge, "hooks install": killHooks, "connect": killConnect, "connect user": killConnectUser,
 		"learn correction": killCorrection, "candidate confirm": killConfirm, "tick": killTick,
 	}
+	maps.Copy(all, killedProposals())
+	return all
 }
 
 // victim is a workspace in which commands die.
@@ -99,7 +102,9 @@ type victim struct {
 	t             testing.TB
 	rnd           *rand.Rand
 	env           []string
-	alone         bool // git that the command started is left alive
+	alone         bool   // git that the command started is left alive
+	aim           string // a file that is filled at the moments that matter most
+	forgets       bool   // what it intended with refs, to show that this is seen
 	span          time.Duration
 	killed, ended int
 	lines         []string // they have to be in the log, and in HEAD, at the end
@@ -176,9 +181,16 @@ func (v *victim) kill(args ...string) (acknowledged bool) {
 	if v.ended >= 2 { // how long it lives is known
 		wait = time.Duration(v.rnd.Int64N(int64(v.span)))
 	}
-	timer := time.AfterFunc(wait, func() { _ = syscall.Kill(whom, syscall.SIGKILL) })
+	kill := func() { _ = syscall.Kill(whom, syscall.SIGKILL) }
+	timer := time.AfterFunc(wait, kill)
+	ended := make(chan bool)
+	if v.aim != "" && (v.forgets || v.rnd.IntN(2) == 0) {
+		timer.Stop()
+		timer = time.AfterFunc(0, v.aimed(kill, ended))
+	}
 	err := cmd.Wait()
 	timer.Stop()
+	close(ended)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled() {
 		v.killed++
@@ -188,6 +200,27 @@ func (v *victim) kill(args ...string) (acknowledged bool) {
 	v.ended++
 	v.span = (v.span + time.Since(start)*9/8) / 2 // a machine is busy at times
 	return err == nil
+}
+
+// aimed kills a moment after the file that is aimed at has something in it.
+func (v *victim) aimed(kill func(), ended chan bool) func() {
+	wait := time.Duration(v.rnd.Int64N(int64(10 * time.Millisecond)))
+	return func() {
+		for next := 50 * time.Microsecond; ; {
+			select {
+			case <-ended:
+				return
+			case <-time.After(next):
+			}
+			if next == wait {
+				kill()
+				return
+			}
+			if fi, err := os.Stat(v.aim); err == nil && fi.Size() > 0 {
+				next = wait
+			}
+		}
+	}
 }
 
 // typed is a line that a person adds, at the worst moment.

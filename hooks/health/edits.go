@@ -56,6 +56,10 @@ func judgeEdits(ctx context.Context, r *Run, out *Out) error {
 	if err != nil {
 		return err
 	}
+	tips, err := r.tips(ctx, commits)
+	if err != nil {
+		return err
+	}
 	undone := undone(commits)
 	severity := Warning
 	if r.WS.Settings.Bool("l1.strict") {
@@ -63,7 +67,14 @@ func judgeEdits(ctx context.Context, r *Run, out *Out) error {
 	}
 	for _, c := range commits {
 		id := c.Trailers.Get("Claw-Id")
-		if !byAgent(c) || undone[c.ID.String()] || id != "" && undone[id] {
+		if tips[c.ID] || undone[c.ID.String()] || id != "" && undone[id] {
+			continue
+		}
+		unseen, err := r.unseen(ctx, c)
+		if err != nil {
+			return err
+		}
+		if !unseen {
 			continue
 		}
 		kept, err := accepted(ctx, r, c.ID)
@@ -81,7 +92,7 @@ func judgeEdits(ctx context.Context, r *Run, out *Out) error {
 			if slices.Contains(rules, p) {
 				out.Add(Finding{
 					ID: "L1-006", Path: p, Severity: severity, Expected: "a person's approval", Actual: "none",
-					Message: fmt.Sprintf("changed by %s in %s on %s", c.Trailers.Get("Claw-Actor"), name, c.Author.When.In(r.Now.Location()).Format(time.DateOnly)),
+					Message: fmt.Sprintf("changed by %s in %s on %s", authority(c), name, c.Author.When.In(r.Now.Location()).Format(time.DateOnly)),
 					Fix:     "look at it with 'git claw show " + name + "', and take it back with 'git claw undo " + name + "' when it is wrong",
 				})
 			}
@@ -90,26 +101,13 @@ func judgeEdits(ctx context.Context, r *Run, out *Out) error {
 	return nil
 }
 
-// byAgent reports whether a commit is one that a person has to see: by an agent, by
-// nobody known or by a job, and not approved. What the first conversation of a new
-// workspace fills in was the person's own answer.
-func byAgent(c gitops.Commit) bool {
-	switch c.Trailers.Get("Claw-Actor") {
-	case "agent", "unknown", "cron":
-	default:
-		return false
-	}
-	return c.Trailers.Get("Claw-Approved-By") == "" && c.Trailers.Get("Claw-Event") != "bootstrap.complete" &&
-		c.Trailers.Get("Claw-Undoes") == ""
-}
-
 // undone collects what was taken back: names of commits and ids of events. What
 // took back is itself taken back by a later undo.
 func undone(commits []gitops.Commit) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range commits { // newest first
 		what := c.Trailers.Get("Claw-Undoes")
-		if what == "" || out[c.ID.String()] || out[c.Trailers.Get("Claw-Id")] {
+		if !isUndo(c) || out[c.ID.String()] || out[c.Trailers.Get("Claw-Id")] {
 			continue
 		}
 		out[what] = true
@@ -117,8 +115,12 @@ func undone(commits []gitops.Commit) map[string]bool {
 	return out
 }
 
-// accepted reports whether a person kept an edit.
+// accepted reports whether a person kept an edit. Where only signatures count, a note,
+// which has none, keeps nothing.
 func accepted(ctx context.Context, r *Run, commit gitops.ID) (bool, error) {
+	if r.signaturesOnly() {
+		return false, nil
+	}
 	note, ok, err := r.Git.Note(ctx, commit)
 	if err != nil || !ok {
 		return false, err

@@ -14,7 +14,14 @@ func editsCases() []checkCase {
 		return withID(commitWith(when, []string{"SOUL.md", "memory/a.md"}, trailers...), digit)
 	}
 	agent := edit(5, "Claw-Event: l1.edit", "Claw-Actor: agent", "Claw-Id: 20260220-aaaaaaaa")
+	const user, approval, proposal = "Claw-Actor: user", "Claw-Approved-By: Wren <wren@example.org>", "Claw-Proposal: 20260220-a-0000"
 	history := func(c ...gitops.Commit) *fakeGit { return &fakeGit{adopted: tree{}, since: c} }
+	// merge is 6, which merges the commit 5.
+	merge := func(trailers ...string) gitops.Commit {
+		m := withID(commitWith(when, nil, trailers...), 6)
+		m.Parents = []gitops.ID{oid(4), oid(5)}
+		return m
+	}
 	noted := func(verdicts string) *fakeGit {
 		g := history(agent)
 		g.notes = map[gitops.ID]string{oid(5): verdicts}
@@ -29,7 +36,21 @@ func editsCases() []checkCase {
 		{id: "L1-006", name: "by nobody known", git: history(edit(5, "Claw-Actor: unknown")), want: soul},
 		{id: "L1-006", name: "with plain git", edge: true, git: history(edit(5))},
 		{id: "L1-006", name: "strict", config: []string{"l1.strict = true"}, git: history(agent), want: []string{"FAIL SOUL.md"}},
-		{id: "L1-006", name: "approved", git: history(edit(5, "Claw-Actor: agent", "Claw-Approved-By: Wren <wren@example.org>"))},
+		{id: "L1-006", name: "approved", git: history(merge(user, approval, proposal), agent)},
+		{id: "L1-006", name: "merged, and nobody approved it", git: history(merge(user, proposal), agent), want: soul},
+		{id: "L1-006", name: "an agent says that it is approved", git: history(edit(5, "Claw-Actor: agent", approval, proposal)), want: soul},
+		{id: "L1-006", name: "an agent says so in a merge", edge: true, git: history(merge("Claw-Actor: agent", approval, proposal), agent), want: soul},
+		{id: "L1-006", name: "a merge of no proposal", edge: true, git: history(merge(user, approval), agent), want: soul},
+		{id: "L1-006", name: "the user and an agent", edge: true, git: history(edit(5, user, "Claw-Actor: agent", approval)), want: soul},
+		{id: "L1-006", name: "it says that it undoes something", edge: true, git: history(edit(5, "Claw-Actor: agent", "Claw-Event: l1.edit", "Claw-Undoes: 20260220-bbbbbbbb")), want: soul},
+		{id: "L1-006", name: "taken back, as another says", edge: true, git: history(edit(6, user, "Claw-Event: l1.edit", "Claw-Undoes: 20260220-aaaaaaaa"), agent), want: soul},
+		{id: "L1-006", name: "signed", local: signatures, git: signs(named, history(merge(user, approval, proposal), agent))},
+		{id: "L1-006", name: "signed with another key", local: signatures, git: signs("SHA256:other", history(merge(user, approval, proposal), agent)), want: soul},
+		{id: "L1-006", name: "signed by nobody", local: signatures, git: history(merge(user, approval, proposal), agent), want: soul},
+		{id: "L1-006", name: "no key is named", edge: true, local: signatures[:1], git: signs(named, history(merge(user, approval, proposal), agent)), want: soul},
+		{id: "L1-006", name: "a note has no signature", edge: true, local: signatures, git: noted(accept), want: soul},
+		{id: "L1-006", name: "approved in a commit of its own", edge: true, local: signatures, git: history(edit(5, user, approval)), want: soul},
+		{id: "L1-006", name: "a person's hand needs none", edge: true, local: signatures, git: history(edit(5, user))},
 		{id: "L1-006", name: "kept by a verdict", git: noted(accept)},
 		{id: "L1-006", name: "kept, then not", edge: true, git: noted(accept + reject), want: soul},
 		{id: "L1-006", name: "taken back", git: history(edit(6, "Claw-Event: undo", "Claw-Actor: agent", "Claw-Undoes: 20260220-aaaaaaaa"), agent)},

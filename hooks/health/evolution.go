@@ -88,13 +88,9 @@ func judgeEvolution(ctx context.Context, r *Run, facts []Fact[string], out *Out)
 	if err != nil {
 		return err
 	}
-	h := evolution{run: r, out: out, undone: undone(commits), approved: map[gitops.ID]bool{}}
-	for _, c := range commits {
-		if len(c.Parents) > 1 && c.Trailers.Get("Claw-Approved-By") != "" {
-			for _, p := range c.Parents[1:] {
-				h.approved[p] = true
-			}
-		}
+	h := evolution{run: r, out: out, undone: undone(commits)}
+	if h.approved, err = r.tips(ctx, commits); err != nil {
+		return err
 	}
 	for _, c := range commits {
 		if err := h.commit(ctx, c); err != nil {
@@ -122,8 +118,19 @@ func (h *evolution) commit(ctx context.Context, c gitops.Commit) error {
 			return err
 		}
 	}
-	judged := byAgent(c) && len(c.Parents) == 1
-	applied := (event == "evolve.apply" || event == "evolve.propose") && c.Trailers.Get("Claw-Approved-By") == ""
+	judged, err := h.run.unseen(ctx, c)
+	if err != nil {
+		return err
+	}
+	judged = judged && len(c.Parents) == 1
+	applied := event == "evolve.apply" || event == "evolve.propose"
+	if applied && merged(c) {
+		ok, err := h.run.approves(ctx, c)
+		if err != nil {
+			return err
+		}
+		applied = !ok
+	}
 	if h.approved[c.ID] || !judged && !applied {
 		return nil
 	}
@@ -210,7 +217,7 @@ func (h *evolution) texts(ctx context.Context, c gitops.Commit, rel string) (was
 
 func (h *evolution) add(c gitops.Commit, id, rel, what, want string) {
 	h.out.Add(Finding{
-		ID: id, Path: rel, Message: what + " in " + nameOf(c), Expected: want, Actual: orNone(c.Trailers.Get("Claw-Actor")),
+		ID: id, Path: rel, Message: what + " in " + nameOf(c), Expected: want, Actual: orNone(actorOf(c)),
 		Fix: "look at it with 'git claw show " + nameOf(c) + "', and take it back with 'git claw undo " + nameOf(c) + "' when it is wrong",
 	})
 }

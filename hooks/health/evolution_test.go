@@ -37,6 +37,7 @@ func evolutionCases() []checkCase {
 		g.notes = map[gitops.ID]string{oid(5): `{"v":1,"at":"2026-02-21T08:00:00Z","verdict":"accept"}` + "\n"}
 	}
 	const agent, user, edit = "Claw-Actor: agent", "Claw-Actor: user", "Claw-Event: skill.edit"
+	const proposal = "Claw-Proposal: 20260220-ask-0000"
 	const propose, apply = "Claw-Event: evolve.propose", "Claw-Event: evolve.apply"
 	trigger, far, legal := changed("when asked", "always"), changed("value: 3", "value: 11"), changed("value: 3", "value: 10", "2.1.0", "2.1.1")
 	bad := []string{"FAIL " + file}
@@ -58,7 +59,8 @@ func evolutionCases() []checkCase {
 		{id: "EVO-001", name: "a description", git: history(changed("asks\n", "asks more\n"), nil, "Claw-Actor: cron"), want: bad},
 		{id: "EVO-001", name: "by a person", edge: true, git: history(trigger, nil, user, edit)},
 		{id: "EVO-001", name: "kept by a verdict", edge: true, git: history(trigger, kept, agent, edit)},
-		{id: "EVO-001", name: "merged by a person", edge: true, git: history(trigger, merged(approval), agent, "Claw-Event: skill.change")},
+		{id: "EVO-001", name: "merged by a person", edge: true, git: history(trigger, merged(user, approval, proposal), agent, "Claw-Event: skill.change")},
+		{id: "EVO-001", name: "merged by an agent that says it is approved", edge: true, git: history(trigger, merged(agent, approval, proposal), agent, "Claw-Event: skill.change"), want: bad},
 		{id: "EVO-001", name: "nothing recorded", edge: true, git: history(trigger, func(g *fakeGit) { g.adopted = nil }, agent, edit)},
 
 		{id: "EVO-002", name: "at the bound", edge: true, git: history(legal, nil, agent, edit)},
@@ -66,7 +68,7 @@ func evolutionCases() []checkCase {
 		{id: "EVO-002", name: "not mutable", git: history(changed("value: 5", "value: 6"), nil, agent, edit), want: bad},
 		{id: "EVO-002", name: "merged by git itself", edge: true, git: history(far, merged(), agent, propose), want: bad},
 		{id: "EVO-002", name: "taken back", edge: true, git: history(far, func(g *fakeGit) {
-			g.since = append([]gitops.Commit{withID(commitWith("2026-02-21T08:00:00Z", nil, user, "Claw-Undoes: "+oid(5).String()), 6)}, g.since...)
+			g.since = append([]gitops.Commit{withID(commitWith("2026-02-21T08:00:00Z", nil, user, "Claw-Event: undo", "Claw-Undoes: "+oid(5).String()), 6)}, g.since...)
 		}, agent, edit)},
 		{id: "EVO-002", name: "a skill that does not evolve", git: history("x\n", func(g *fakeGit) { g.at[oid(4)] = tree{file: changed("mutable: true", "mutable: false")} }, agent, edit)},
 
@@ -79,7 +81,12 @@ func evolutionCases() []checkCase {
 		{id: "EVO-004", name: "no reason", files: tree{folder + "a.md": strings.Replace(proposalText, "reason: asked too often\n", "", 1)}, want: []string{"FAIL " + folder + "a.md:1"}},
 		{id: "EVO-004", name: "one id twice", edge: true, files: tree{folder + "a.md": proposalText, folder + "b.md": proposalText}, want: []string{"FAIL " + folder + "b.md"}},
 
-		{id: "EVO-005", name: "approved", git: history(legal, merged(apply, approval), agent, propose)},
+		{id: "EVO-005", name: "approved", git: history(legal, merged(user, apply, approval, proposal), agent, propose)},
+		{id: "EVO-005", name: "an agent says that it is approved", edge: true, git: history(legal, nil, agent, apply, approval, proposal), want: bad},
+		{id: "EVO-005", name: "no proposal behind it", edge: true, git: history(legal, nil, user, apply, approval), want: bad},
+		{id: "EVO-005", name: "signed", edge: true, local: signatures, git: signs(named, history(legal, merged(user, apply, approval, proposal), agent, propose))},
+		{id: "EVO-005", name: "signed by nobody", edge: true, local: signatures, git: history(legal, merged(user, apply, approval, proposal), agent, propose), want: bad},
+		{id: "EVO-005", name: "a note has no signature", edge: true, local: signatures, git: history(legal, func(g *fakeGit) { merged()(g); kept(g) }, agent, propose), want: bad},
 		{id: "EVO-005", name: "merged by git itself", git: history(legal, merged(), agent, propose), want: bad},
 		{id: "EVO-005", name: "merged by git, and confirmed", edge: true, git: history(legal, func(g *fakeGit) { merged()(g); kept(g) }, agent, propose)},
 		{id: "EVO-005", name: "applied by the agent itself", edge: true, git: history(legal, nil, agent, apply), want: bad},

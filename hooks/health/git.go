@@ -51,6 +51,9 @@ type Git interface {
 	Commit(ctx context.Context, id gitops.ID) (*gitops.Commit, error)
 	// Note returns what refs/notes/claw says of a commit.
 	Note(ctx context.Context, commit gitops.ID) ([]byte, bool, error)
+	// SignedBy returns the fingerprints of the key that signed a commit, none where git
+	// does not trust it.
+	SignedBy(ctx context.Context, commit gitops.ID) ([]string, error)
 	// Remotes are the names of the remotes that are set up.
 	Remotes(ctx context.Context) ([]string, error)
 	// Unpushed is the date of a commit of HEAD's history that is not younger than a
@@ -303,6 +306,10 @@ func (g *gitFacts) Note(ctx context.Context, commit gitops.ID) ([]byte, bool, er
 	}
 	b, err := g.ws.Repo.Objects().Blob(ctx, e.ID)
 	return b, err == nil, err
+}
+
+func (g *gitFacts) SignedBy(ctx context.Context, commit gitops.ID) ([]string, error) {
+	return g.ws.Repo.SignedBy(ctx, commit)
 }
 
 func (g *gitFacts) Remotes(ctx context.Context) ([]string, error) {

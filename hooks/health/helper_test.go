@@ -165,6 +165,7 @@ type fakeGit struct {
 	commits map[gitops.ID]string // dates
 	parents map[gitops.ID]gitops.ID
 	notes   map[gitops.ID]string
+	signed  map[gitops.ID]string // fingerprints
 	remotes []string
 	pushed  string // the date up to which commits are on a remote, RFC 3339; "": all are
 	merging mergesetup.State
@@ -268,6 +269,10 @@ func (g *fakeGit) Note(_ context.Context, commit gitops.ID) ([]byte, bool, error
 	return []byte(n), ok, nil
 }
 
+func (g *fakeGit) SignedBy(_ context.Context, commit gitops.ID) ([]string, error) {
+	return []string{g.signed[commit]}, nil
+}
+
 func (g *fakeGit) Merging(context.Context) (mergesetup.Status, error) {
 	st := mergesetup.Status{State: mergesetup.Current, Runnable: true, Attributes: true, Committed: true}
 	switch g.merging {
@@ -294,6 +299,17 @@ func (g *fakeGit) Unpushed(_ context.Context, before time.Time) (time.Time, bool
 }
 
 func (g *fakeGit) Tracked(context.Context) ([]string, error) { return g.tracked, nil }
+
+// named is a key of claw.approve.keys where signatures says that only these count.
+const named = "SHA256:namedKey"
+
+var signatures = []string{"claw.approve.requireSignature=true", "claw.approve.keys=" + named}
+
+// signs signs the merge 6 with a key.
+func signs(key string, g *fakeGit) *fakeGit {
+	g.signed = map[gitops.ID]string{oid(6): key}
+	return g
+}
 
 // commitWith is a commit with trailers, `Key: value` each.
 func commitWith(when string, paths []string, trailers ...string) gitops.Commit {

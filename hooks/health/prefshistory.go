@@ -190,8 +190,11 @@ var leaves = []string{"preference.reverse", "candidate.reject", "forget", "purge
 // meant reports whether a commit took an entry out on purpose: by such an event, by
 // a person's own hand, or so that a person kept it.
 func (t *tierHistory) meant(ctx context.Context, c gitops.Commit) (bool, error) {
-	if slices.Contains(leaves, c.Trailers.Get("Claw-Event")) || c.Trailers.Get("Claw-Approved-By") != "" {
+	if slices.Contains(leaves, c.Trailers.Get("Claw-Event")) {
 		return true, nil
+	}
+	if ok, err := t.run.approves(ctx, c); ok || err != nil {
+		return ok, err
 	}
 	if strings.HasPrefix(c.Trailers.Get("Claw-Event"), "tier.") {
 		return false, nil // moves lose nothing
@@ -202,12 +205,15 @@ func (t *tierHistory) meant(ctx context.Context, c gitops.Commit) (bool, error) 
 	return accepted(ctx, t.run, c.ID)
 }
 
-// strange reports whether an entry was written by an agent, and no person approved
-// it.
+// strange reports whether an entry was written by an agent, or in a commit whose
+// approval does not count, and no person approved it.
 func (t *tierHistory) strange(ctx context.Context, key string) (bool, error) {
 	came, ok := t.came[key]
-	if !ok || came.path == "" || !byAgent(came.commit) || t.approved[key] || t.approved[came.commit.ID.String()] || quoted(came.commit) {
+	if !ok || came.path == "" || t.approved[key] || t.approved[came.commit.ID.String()] || quoted(came.commit) {
 		return false, nil
+	}
+	if unseen, err := t.run.unseen(ctx, came.commit); !unseen || err != nil {
+		return false, err
 	}
 	kept, err := accepted(ctx, t.run, came.commit.ID)
 	return !kept, err
@@ -227,7 +233,7 @@ func (t *tierHistory) unapproved(ctx context.Context, facts []Fact[[]prefs.Entry
 			if bad {
 				c := t.came[entryKey(e)].commit
 				out.Add(Finding{
-					ID: "PRF-012", Path: f.File.Path, Line: e.Line, EndLine: e.EndLine, Message: "written by " + c.Trailers.Get("Claw-Actor") + " in " + nameOf(c) + ", and nobody approved it",
+					ID: "PRF-012", Path: f.File.Path, Line: e.Line, EndLine: e.EndLine, Message: "written by " + authority(c) + " in " + nameOf(c) + ", and nobody approved it",
 					Expected: "a person's approval", Actual: "none", Fix: "look at it with 'git claw show " + nameOf(c) + "', and take it out when it is wrong",
 				})
 			}
@@ -236,14 +242,15 @@ func (t *tierHistory) unapproved(ctx context.Context, facts []Fact[[]prefs.Entry
 	return nil
 }
 
-// quoted recognises an entry that the user ordered in so many words (SPEC GN-08).
+// quoted recognises the merge of an entry that the user ordered in so many words (SPEC
+// GN-08).
 func quoted(c gitops.Commit) bool {
-	return c.Trailers.Get("Claw-Event") == "candidate.confirm" && c.Trailers.Get("Claw-Reason") == "explicit" && c.Trailers.Get("Claw-Evidence") != ""
+	return merged(c) && c.Trailers.Get("Claw-Event") == "candidate.confirm" && c.Trailers.Get("Claw-Reason") == "explicit" && c.Trailers.Get("Claw-Evidence") != ""
 }
 
 // confirmed collects what confirmations name: candidates, and tips of proposals. A
 // merge that only brought in a tip changes no file by itself, so they are asked for
-// by event.
+// by event. A commit that only says so, with no proposal behind it, confirms nothing.
 func (t *tierHistory) confirmed(ctx context.Context) (map[string]bool, error) {
 	commits, err := t.run.Git.Every(ctx, "candidate.confirm")
 	if err != nil {
@@ -251,13 +258,20 @@ func (t *tierHistory) confirmed(ctx context.Context) (map[string]bool, error) {
 	}
 	out := map[string]bool{}
 	for _, c := range commits {
-		if c.Trailers.Get("Claw-Approved-By") == "" && !quoted(c) {
+		if !merged(c) {
+			continue
+		}
+		ok, err := t.run.approves(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if !ok && !quoted(c) {
 			continue
 		}
 		if id := c.Trailers.Get("Claw-Candidate"); id != "" {
 			out[id] = true
 		}
-		for _, p := range c.Parents[min(1, len(c.Parents)):] {
+		for _, p := range c.Parents[1:] {
 			out[p.String()] = true
 		}
 	}

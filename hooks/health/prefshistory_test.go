@@ -39,11 +39,12 @@ func prefsHistoryCases() []checkCase {
 	}
 	confirm := func(trailers ...string) func(*fakeGit) {
 		return func(g *fakeGit) {
-			m := commit(7, nil, append(trailers, "Claw-Event: candidate.confirm")...)
+			m := commit(6, nil, append(trailers, "Claw-Event: candidate.confirm")...)
 			m.Parents = []gitops.ID{oid(4), oid(5)}
 			g.since = append([]gitops.Commit{m}, g.since...)
 		}
 	}
+	const proposal = "Claw-Proposal: 20260220-a-0000"
 	const writeback = "Claw-Event: writeback"
 	lost, bad := []string{"FAIL " + hot}, []string{"FAIL " + hot + ":1"}
 	gone, there := tree{hot: other}, tree{hot: entry}
@@ -61,15 +62,31 @@ func prefsHistoryCases() []checkCase {
 		{id: "PRF-009", name: "not committed yet", edge: true, files: gone, git: wrote(nil, user, approval)},
 		{id: "PRF-009", name: "lost in a merge", edge: true, files: gone, git: wrote(func(g *fakeGit) { g.head = gone }, user, approval), want: lost},
 
-		{id: "PRF-012", name: "approved", files: there, git: wrote(nil, agent, approval)},
+		{id: "PRF-012", name: "approved", files: there, git: wrote(nil, user, approval)},
+		{id: "PRF-012", name: "an agent says that it is approved", files: there, git: wrote(nil, agent, approval, "Claw-Event: candidate.confirm"), want: bad},
+		{id: "PRF-012", name: "the user and an agent", edge: true, files: there, git: wrote(nil, user, agent, approval), want: bad},
 		{id: "PRF-012", name: "by the agent", files: there, git: wrote(nil, agent, writeback), want: bad},
 		{id: "PRF-012", name: "by a person's hand", edge: true, files: tree{hot: "- short answers\n"}, git: wrote(func(g *fakeGit) { g.at[oid(5)] = tree{hot: "- short answers\n"} }, user, writeback)},
 		{id: "PRF-012", name: "in free form, by the agent", edge: true, files: tree{hot: "- short answers\n"}, git: wrote(func(g *fakeGit) { g.at[oid(5)] = tree{hot: "- short answers\n"} }, agent, writeback), want: bad},
-		{id: "PRF-012", name: "merged by a person", edge: true, files: there, git: wrote(confirm(user, approval), agent)},
-		{id: "PRF-012", name: "confirmed by its id", edge: true, files: there, git: wrote(func(g *fakeGit) { confirm(user, approval, "Claw-Candidate: "+id)(g); g.since[0].Parents = nil }, agent)},
+		{id: "PRF-012", name: "merged by a person", edge: true, files: there, git: wrote(confirm(user, approval, proposal), agent)},
+		{id: "PRF-012", name: "merged by an agent that says it is approved", edge: true, files: there, git: wrote(confirm(agent, approval, proposal), agent), want: bad},
+		{id: "PRF-012", name: "no proposal behind it", edge: true, files: there, git: wrote(confirm(user, approval, "Claw-Candidate: "+id), agent), want: bad},
+		{id: "PRF-012", name: "signed", edge: true, local: signatures, files: there, git: signs(named, wrote(confirm(user, approval, proposal), agent))},
+		{id: "PRF-012", name: "signed with another key", edge: true, local: signatures, files: there, git: signs("SHA256:other", wrote(confirm(user, approval, proposal), agent)), want: bad},
+		{id: "PRF-012", name: "approved without a signature", edge: true, local: signatures, files: there, git: wrote(nil, user, approval), want: bad},
+		{id: "PRF-012", name: "a note has no signature", edge: true, local: signatures, files: there, git: wrote(keeps(5), agent), want: bad},
+		{id: "PRF-012", name: "confirmed by its id", edge: true, files: there, git: wrote(func(g *fakeGit) {
+			confirm(user, approval, proposal, "Claw-Candidate: "+id)(g)
+			g.since[0].Parents[1] = oid(9) // a tip that was refreshed
+		}, agent)},
+		{id: "PRF-012", name: "a commit that only says so", edge: true, files: there, git: wrote(func(g *fakeGit) {
+			confirm(user, approval, proposal, "Claw-Candidate: "+id)(g)
+			g.since[0].Parents = []gitops.ID{oid(4)}
+		}, agent), want: bad},
 		{id: "PRF-012", name: "merged by git itself", edge: true, files: there, git: wrote(confirm(), agent), want: bad},
 		{id: "PRF-012", name: "merged by git, and confirmed", edge: true, files: there, git: wrote(keeps(5), agent)},
-		{id: "PRF-012", name: "an order in so many words", edge: true, files: there, git: wrote(nil, agent, "Claw-Event: candidate.confirm", "Claw-Reason: explicit", "Claw-Evidence: always")},
+		{id: "PRF-012", name: "an order in so many words", edge: true, files: there, git: wrote(confirm(agent, proposal, "Claw-Reason: explicit", "Claw-Evidence: always"), agent)},
+		{id: "PRF-012", name: "an order that no proposal holds", edge: true, files: there, git: wrote(nil, agent, "Claw-Event: candidate.confirm", "Claw-Reason: explicit", "Claw-Evidence: always"), want: bad},
 		{id: "PRF-012", name: "adoption held it", edge: true, files: there, git: wrote(func(g *fakeGit) { g.adopted = there }, agent, writeback)},
 		{id: "PRF-012", name: "not committed yet", edge: true, files: tree{hot: entry + other}, git: wrote(nil, user)},
 	}

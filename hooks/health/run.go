@@ -40,6 +40,8 @@ type Run struct {
 	unsavedSince func(string, gitops.ID) time.Time
 	unsaved      []Unsaved
 
+	signatures sync.Map // of commits, whether a key of claw.approve.keys signed them
+
 	on    map[string]bool
 	mu    sync.Mutex
 	large []File

@@ -103,11 +103,11 @@ func judgeVocabulary(ctx context.Context, r *Run, out *Out) error {
 	}
 	undone := undone(commits)
 	for _, c := range commits {
-		id, actor := c.Trailers.Get("Claw-Id"), c.Trailers.Get("Claw-Actor")
+		id, actor := c.Trailers.Get("Claw-Id"), actorOf(c)
 		switch {
 		case len(c.Parents) > 1, c.Trailers.Get("Claw-Event") == "vocab.change", strings.HasPrefix(c.Trailers.Get("Claw-Event"), "workspace."):
 			continue
-		case actor == "user", c.Trailers.Get("Claw-Approved-By") != "", c.Trailers.Get("Claw-Undoes") != "":
+		case actor == "user", isUndo(c):
 			continue
 		case undone[c.ID.String()], id != "" && undone[id]:
 			continue

@@ -94,7 +94,7 @@ func MergeOf(ctx context.Context, ws *memory.Workspace, p *Proposal) (gitops.ID,
 
 // Unmerged closes a proposal whose merge by git a person took back.
 func Unmerged(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *Proposal, ap Approval, reason string) error {
-	return Close(ctx, ws, caller, p, line(ws, caller, ap, verdict.Verdict{Verdict: verdict.Reject, Reason: reason}))
+	return Close(ctx, ws, caller, p, line(ws, caller, ap, verdict.Verdict{Verdict: verdict.Undone, Reason: reason}))
 }
 
 // Defer lets a proposal wait until a day.

@@ -211,7 +211,14 @@ func (r *reader) readMerged(ctx context.Context) error {
 	if r.head.Commit.IsZero() {
 		return nil
 	}
-	refs, err := r.ws.Repo.ReachableRefs(ctx, r.head.Commit.String(), branches, openRefs)
+	prefixes := []string{branches, openRefs}
+	for _, p := range r.byID {
+		if p.Closed() {
+			prefixes = append(prefixes, closed)
+			break
+		}
+	}
+	refs, err := r.ws.Repo.ReachableRefs(ctx, r.head.Commit.String(), prefixes...)
 	for _, ref := range refs {
 		r.merged[ref.ID] = true
 	}
@@ -266,7 +273,7 @@ func (r *reader) judge(ctx context.Context, p *Proposal) error {
 	p.headTree = r.headTree
 	last, decided := verdict.Latest(p.Verdicts)
 	over := map[string]State{
-		verdict.Accept: Accepted, verdict.Reject: Rejected, verdict.Split: Split, verdict.Elsewhere: Elsewhere, verdict.Supersede: Superseded,
+		verdict.Accept: Accepted, verdict.Reject: Rejected, verdict.Split: Split, verdict.Elsewhere: Elsewhere, verdict.Supersede: Superseded, verdict.Undone: Rejected,
 	}
 	if !p.closed.IsZero() {
 		p.State = Over
@@ -274,6 +281,10 @@ func (r *reader) judge(ctx context.Context, p *Proposal) error {
 			p.State = over[last.Verdict]
 		}
 		if p.Closed() {
+			if last.Verdict == verdict.Reject && r.merged[p.Tip] {
+				// What is on the branch was accepted, whoever said no later (SPEC GN-17).
+				p.State, p.Disputed = Accepted, last
+			}
 			return nil
 		}
 	}

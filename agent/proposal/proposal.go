@@ -62,8 +62,11 @@ type Proposal struct {
 	Why       string    // of stale and quarantined
 	Until     time.Time // of deferred
 	Edited    bool      // others committed to its branch after it was made
-	Changes   []Change
-	Verdicts  []verdict.Verdict
+	// Disputed is a later rejection of what is on the branch, by somebody on another
+	// machine; zero: there is none.
+	Disputed verdict.Verdict
+	Changes  []Change
+	Verdicts []verdict.Verdict
 
 	ws       *memory.Workspace
 	head     gitops.ID // refs/heads/claw/..., zero: it is gone

@@ -68,7 +68,8 @@ func reopen(ctx context.Context, ws *memory.Workspace, caller agent.Caller, p *P
 	l := line(ws, caller, Approval{}, verdict.Verdict{Verdict: verdict.Reopen})
 	ups := []gitops.RefUpdate{
 		{Name: closed + p.ID, Old: p.closed},
-		{Name: "refs/heads/" + p.Branch, New: p.Tip}, {Name: openRefs + p.ID, New: p.Tip},
+		{Name: "refs/heads/" + p.Branch, New: p.Tip},
+		{Name: openRefs + p.ID, New: p.Tip},
 	}
 	if err := moveWith(ctx, ws, p.Tip, l, nil, ups, "claw: reopen "+p.ID); err != nil {
 		return nil, err

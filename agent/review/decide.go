@@ -70,8 +70,12 @@ func (o *Outcome) save(res *agent.SaveResult) {
 
 func (o *Outcome) proposal(ctx context.Context, ws *memory.Workspace, caller agent.Caller, ap proposal.Approval, p *proposal.Proposal, d Decision) (err error) {
 	switch d.Answer {
+	case Accept:
+		if p.State == proposal.Accepted {
+			return proposal.Judge(ctx, ws, caller, ap, p.Tip, verdict.Verdict{Verdict: verdict.Accept, Reason: d.Reason})
+		}
 	case Reject:
-		if p.State == proposal.Merged {
+		if p.State == proposal.Merged || p.State == proposal.Accepted {
 			return o.unmerge(ctx, ws, caller, ap, p, d)
 		}
 		return proposal.Reject(ctx, ws, caller, p, ap, d.Reason)

@@ -81,7 +81,7 @@ func read(ctx context.Context, ws *memory.Workspace, caller agent.Caller, all bo
 		candidates []*learn.Candidate
 		errs       [4]error
 	)
-	wg.Go(func() { list, errs[0] = proposal.List(ctx, ws, false) })
+	wg.Go(func() { list, errs[0] = proposal.List(ctx, ws, all) })
 	wg.Go(func() { edits, errs[1] = Edits(ctx, ws) })
 	if all {
 		wg.Go(func() { conflicts, errs[2] = Conflicts(ctx, ws) })
@@ -156,7 +156,12 @@ func (q *Queue) proposals(list []*proposal.Proposal) map[string]*proposal.Propos
 			continue
 		}
 		i := &Item{Kind: Proposal, ID: p.ID, Proposal: p, Title: p.Title, Created: p.Created}
+		if p.State.Decided() && p.Disputed.Verdict == "" {
+			continue
+		}
 		switch p.State {
+		case proposal.Accepted: // and rejected by somebody else
+			i.Answers = []Answer{Accept, Reject}
 		case proposal.Deferred:
 			q.Deferred++
 			continue

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/agenttest"
@@ -275,5 +276,39 @@ func TestTakeBackAMerge(t *testing.T) {
 			t.Errorf("%v: %q, %q", how, l.ReadFile("SOUL.md"), kinds(queue(t, l)))
 		}
 		l.Check()
+	}
+}
+
+// TestDisputed: what was accepted here and rejected on another machine stays, and is put
+// to a person (SPEC GN-17).
+func TestDisputed(t *testing.T) {
+	t.Parallel()
+	for _, keep := range []bool{true, false} {
+		l := agenttest.New(t, "", "SOUL.md", soul)
+		p, err := proposal.Propose(ctx, l.Workspace(), bot, proposal.Draft{Kind: proposal.L1, Summary: "be bold", Edits: []proposal.Edit{{Path: "SOUL.md", Content: []byte(soul + "- be bold\n")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := review.Decide(ctx, l.Workspace(), human, queue(t, l).Items[0], review.Decision{Answer: review.Accept}); err != nil {
+			t.Fatal(err)
+		}
+		l.Later(time.Hour)
+		// The note of the other machine, as a merge of notes brings it.
+		l.Git("notes", "--ref=claw", "append", "-m", `{"v":1,"at":"`+l.Now().Format(time.RFC3339)+`","by":"Mo <mo@example.org>","actor":"user","via":"tty","verdict":"reject"}`, p.Tip.String())
+		l.Later(time.Hour)
+		q := queue(t, l)
+		if kinds(q) != "proposal" || q.Items[0].Proposal.State != proposal.Accepted {
+			t.Fatalf("the queue is %q", kinds(q))
+		}
+		want, answer := soul+"- be bold\n", review.Accept
+		if !keep {
+			want, answer = soul, review.Reject
+		}
+		if _, err := review.Decide(ctx, l.Workspace(), human, q.Items[0], review.Decision{Answer: answer}); err != nil {
+			t.Fatal(err)
+		}
+		if l.ReadFile("SOUL.md") != want || kinds(queue(t, l)) != "" {
+			t.Errorf("keep %v: %q, %q", keep, l.ReadFile("SOUL.md"), kinds(queue(t, l)))
+		}
 	}
 }

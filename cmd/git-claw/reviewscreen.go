@@ -63,7 +63,7 @@ var merged = []choice{
 
 // keysOf are the keys for an item.
 func keysOf(i *review.Item) []choice {
-	if i.Kind == review.Proposal && i.Proposal.State == proposal.Merged {
+	if i.Kind == review.Proposal && (i.Proposal.State == proposal.Merged || i.Proposal.State == proposal.Accepted) {
 		return merged
 	}
 	return reviewKeys[i.Kind]
@@ -218,8 +218,11 @@ func kindWord(i *review.Item) string {
 	case review.Candidate:
 		return "a question"
 	case review.Proposal:
-		if i.Proposal.State == proposal.Merged {
+		switch i.Proposal.State {
+		case proposal.Merged:
 			return "merged with git"
+		case proposal.Accepted:
+			return "accepted here, rejected elsewhere"
 		}
 		return "proposal, " + string(i.Proposal.Kind)
 	}
@@ -290,6 +293,8 @@ func (r *reviewer) renderProposal(ctx context.Context, w io.Writer, style term.S
 	switch p.State {
 	case proposal.Merged:
 		field("state", "git merged it already: was that meant?")
+	case proposal.Accepted:
+		field("state", "it is on this branch, and "+p.Disputed.By+" rejected it: shall it stay?")
 	case proposal.Quarantined:
 		field("state", "quarantined, it cannot be accepted: "+p.Why)
 	case proposal.Stale:

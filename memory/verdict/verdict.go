@@ -23,6 +23,7 @@ const (
 	Elsewhere = "elsewhere"
 	Supersede = "superseded"
 	Reopen    = "reopen" // what was said before does not count any more
+	Undone    = "undone" // rejected, and taken back from the branch
 )
 
 // Verdict is one line.

@@ -83,7 +83,7 @@ func (c *catFile) read(ctx context.Context, id ID, kind string, limit int64) ([]
 		return nil, &brokenPipeError{err}
 	}
 	if kind != "" && f[1] != kind {
-		return nil, fmt.Errorf("object %s is a %s, not a %s", id.Short(), f[1], kind)
+		return nil, &KindError{ID: id, Kind: f[1], Want: kind}
 	}
 	return b, nil
 }

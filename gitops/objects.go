@@ -78,6 +78,16 @@ const maxPackIndex = 4 << 20
 // ErrNoObject: the object is in no place git knows.
 var ErrNoObject = errors.New("object not found")
 
+// KindError: an object is of another kind than the one that was asked for.
+type KindError struct {
+	ID         ID
+	Kind, Want string
+}
+
+func (e *KindError) Error() string {
+	return fmt.Sprintf("object %s is a %s, not a %s", e.ID.Short(), e.Kind, e.Want)
+}
+
 // Close ends the helper process, if one was started.
 func (o *Objects) Close() error {
 	o.mu.Lock()

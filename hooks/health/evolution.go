@@ -263,7 +263,7 @@ func judgePending(ctx context.Context, r *Run, out *Out) error {
 // proposal began with, or "".
 func staleTarget(ctx context.Context, r *Run, tip gitops.ID, id string) (string, error) {
 	c, err := r.Git.Commit(ctx, tip)
-	if err != nil || len(c.Parents) == 0 {
+	if err != nil || c == nil || len(c.Parents) == 0 {
 		return "", err
 	}
 	text, ok, err := r.Git.At(ctx, tip, r.WS.SIRoot()+skills.ProposalDir+id+".md")

@@ -47,7 +47,7 @@ type Git interface {
 	Every(ctx context.Context, event string) ([]gitops.Commit, error)
 	// At returns a file of a commit.
 	At(ctx context.Context, commit gitops.ID, path string) ([]byte, bool, error)
-	// Commit returns a commit, without its trailers.
+	// Commit returns a commit, without its trailers; nil where an id names none.
 	Commit(ctx context.Context, id gitops.ID) (*gitops.Commit, error)
 	// Note returns what refs/notes/claw says of a commit.
 	Note(ctx context.Context, commit gitops.ID) ([]byte, bool, error)
@@ -96,7 +96,11 @@ func newGit(ws *memory.Workspace, st *gitops.Status) *gitFacts {
 		if err != nil || len(refs) == 0 {
 			return gitops.ID{}, err
 		}
-		return ws.Repo.Objects().TreeOf(ctx, refs[0].ID)
+		tree, err := ws.Repo.Objects().TreeOf(ctx, refs[0].ID)
+		if absent(err) {
+			return gitops.ID{}, nil
+		}
+		return tree, err
 	})
 	return g
 }
@@ -290,7 +294,18 @@ func (g *gitFacts) Every(ctx context.Context, event string) ([]gitops.Commit, er
 }
 
 func (g *gitFacts) Commit(ctx context.Context, id gitops.ID) (*gitops.Commit, error) {
-	return g.ws.Repo.Objects().Commit(ctx, id)
+	c, err := g.ws.Repo.Objects().Commit(ctx, id)
+	if absent(err) {
+		return nil, nil //nolint:nilnil // as Git says
+	}
+	return c, err
+}
+
+// absent tells an object that is missing, or of another kind, from a failure of the
+// machine: whoever can push can have a ref name anything.
+func absent(err error) bool {
+	var kind *gitops.KindError
+	return errors.Is(err, gitops.ErrNoObject) || errors.As(err, &kind)
 }
 
 // Note looks into the tree of the notes, whose names are ids, cut into folders
@@ -305,6 +320,9 @@ func (g *gitFacts) Note(ctx context.Context, commit gitops.ID) ([]byte, bool, er
 		return nil, false, err
 	}
 	b, err := g.ws.Repo.Objects().Blob(ctx, e.ID)
+	if absent(err) {
+		return nil, false, nil
+	}
 	return b, err == nil, err
 }
 
@@ -332,6 +350,25 @@ func (g *gitFacts) Unpushed(ctx context.Context, before time.Time) (time.Time, b
 	if err != nil {
 		return time.Time{}, false, err
 	}
+	when, ok, err := g.unpushed(ctx, refs, before)
+	var failed *gitops.GitError
+	if errors.As(err, &failed) { // git reads nothing where one ref cannot be read
+		var commits []gitops.Ref
+		for _, r := range refs {
+			c, err := g.Commit(ctx, r.ID)
+			if err != nil {
+				return time.Time{}, false, err
+			}
+			if c != nil {
+				commits = append(commits, r)
+			}
+		}
+		when, ok, err = g.unpushed(ctx, commits, before)
+	}
+	return when, ok, err
+}
+
+func (g *gitFacts) unpushed(ctx context.Context, refs []gitops.Ref, before time.Time) (time.Time, bool, error) {
 	revs := []string{"HEAD"}
 	for _, r := range refs {
 		revs = append(revs, "^"+r.Name)

@@ -257,6 +257,9 @@ func (g *fakeGit) Refs(_ context.Context, prefixes ...string) ([]gitops.Ref, err
 }
 
 func (g *fakeGit) Commit(_ context.Context, id gitops.ID) (*gitops.Commit, error) {
+	if _, ok := g.commits[id]; !ok {
+		return nil, nil //nolint:nilnil // as Git says
+	}
 	c := &gitops.Commit{ID: id, Author: gitops.Ident{When: date(g.commits[id])}}
 	if p, ok := g.parents[id]; ok {
 		c.Parents = []gitops.ID{p}

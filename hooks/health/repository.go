@@ -50,7 +50,7 @@ func historyFamily() Family {
 				Fix: "git claw save commits with trailers; git claw hooks install marks what an agent commits with git",
 			},
 			{
-				ID: "GIT-004", Severity: Warning, Rule: "GN-05", Live: true, Meaning: "no proposal is open for over 14 days",
+				ID: "GIT-004", Severity: Warning, Rule: "GN-05", Live: true, Meaning: "no proposal is open for over 14 days, and each names a commit",
 				Fix: "merge the branch or delete it",
 			},
 			{
@@ -176,6 +176,13 @@ func judgeProposals(ctx context.Context, r *Run, out *Out) error {
 		c, err := r.Git.Commit(ctx, ref.ID)
 		if err != nil {
 			return err
+		}
+		if c == nil {
+			out.Add(Finding{
+				ID: "GIT-004", Message: "the proposal '" + clip(name) + "' names no commit", Expected: "a commit", Actual: "none",
+				Fix: "git update-ref -d " + shellQuote(ref.Name) + ", and fetch it again where it comes from",
+			})
+			continue
 		}
 		if days := int(r.Now.Sub(c.Author.When).Hours() / 24); r.Now.Sub(c.Author.When) > proposalDays*24*time.Hour {
 			out.Add(Finding{

@@ -1,10 +1,16 @@
 package health
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/gitops/gittest"
 	"github.com/git-claw/git-claw/hooks/mergesetup"
+	"github.com/git-claw/git-claw/memory"
 )
 
 // oid is an object id that ends in a digit.
@@ -60,6 +66,7 @@ func repositoryCases() []checkCase {
 		{id: "GIT-004", name: "no proposal"},
 		{id: "GIT-004", name: "14 days", edge: true, git: &fakeGit{refs: []gitops.Ref{{Name: proposal, ID: oid(4)}}, commits: map[gitops.ID]string{oid(4): "2026-02-15T12:00:00Z"}}},
 		{id: "GIT-004", name: "over 14 days", edge: true, git: &fakeGit{refs: []gitops.Ref{{Name: proposal, ID: oid(4)}}, commits: map[gitops.ID]string{oid(4): "2026-02-15T11:59:59Z"}}, want: []string{"WARN"}},
+		{id: "GIT-004", name: "it names no commit", edge: true, git: &fakeGit{refs: []gitops.Ref{{Name: proposal, ID: oid(4)}}}, want: []string{"WARN"}},
 		{id: "GIT-004", name: "a branch of another kind", git: &fakeGit{refs: []gitops.Ref{{Name: "refs/heads/claw/other/20260201-short-tone-0a1b", ID: oid(4)}}, commits: map[gitops.ID]string{oid(4): "2026-01-01T00:00:00Z"}}},
 
 		{id: "GIT-006", name: "all is pushed", git: &fakeGit{remotes: []string{"origin"}}},
@@ -91,5 +98,47 @@ func TestProposalNames(t *testing.T) {
 		if isProposal(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
+	}
+}
+
+// Whoever can push can have a ref name anything: the checks of everything else still
+// run.
+func TestBadRefs(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t, gittest.Unborn())
+	repo.Write(".claw/config", configText(nil))
+	repo.Write("SOUL.md", "# SOUL\n")
+	repo.Git("add", ".")
+	repo.Git("commit", "-q", "-m", "init", "-m", "Claw-Event: workspace.init\nClaw-Actor: user\nClaw-Workspace:")
+	repo.Append("SOUL.md", "- kind\n")
+	repo.Git("commit", "-q", "-a", "-m", "kind", "-m", "Claw-Event: l1.edit\nClaw-Actor: agent")
+	blob := strings.TrimSpace(repo.Git("rev-parse", "HEAD:SOUL.md")) + "\n"
+	gone := strings.Repeat("12345678", len(blob)/8) + "\n"
+	const names = "20261130-a-002"
+	for name, id := range map[string]string{
+		"refs/heads/claw/l1/" + names + "0": blob, "refs/heads/claw/evolve/" + names + "1": blob,
+		"refs/heads/claw/l1/" + names + "2": gone, "refs/heads/claw/evolve/" + names + "3": gone,
+		"refs/notes/claw": blob, "refs/remotes/origin/x": gone, "refs/remotes/origin/y": blob,
+	} {
+		file := filepath.Join(repo.Dir, ".git", filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(id), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repo.Git("config", "remote.origin.url", "https://example.com/x.git")
+	ws, err := memory.Find(t.Context(), repo.Open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := ExamineWork(t.Context(), ws, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, f := range rep.Findings {
+		count[f.ID]++
+	}
+	if count["GIT-004"] != 4 || count["L1-006"] != 1 {
+		t.Errorf("%v", rep.Findings)
 	}
 }

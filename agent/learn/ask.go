@@ -31,7 +31,7 @@ type Asked struct {
 // Ask prepares questions about candidates: those named, or the ones that came up often
 // enough, a few at once. Each is counted in a commit of its own, and gets a proposal that
 // a person may accept. An earlier question that nobody answered counts as ignored, unless
-// it is of the same day: then it is the same question.
+// it is of the same day: then it is the same question. See snapshot.unanswered.
 func Ask(ctx context.Context, ws *memory.Workspace, caller agent.Caller, ids []string) (*Asked, error) {
 	if err := ws.RequireAdopted(); err != nil {
 		return nil, err
@@ -120,7 +120,11 @@ func (s *snapshot) ask(ctx context.Context, caller agent.Caller, w *waiting, ope
 	now := s.ws.Now()
 	id := w.cand.ID
 	again := w.cand.Waits() && w.cand.Asked().In(now.Location()).Format(time.DateOnly) == now.Format(time.DateOnly)
-	if w.cand.Waits() && !again {
+	unanswered, err := s.unanswered(ctx, caller, w)
+	if err != nil {
+		return err
+	}
+	if unanswered && !again {
 		dropped, err := s.ignore(ctx, caller, w, out.Save)
 		if err != nil {
 			return err
@@ -149,6 +153,41 @@ func (s *snapshot) ask(ctx context.Context, caller agent.Caller, w *waiting, ope
 	}
 	out.Questions = append(out.Questions, s.view(w))
 	return nil
+}
+
+// clockSlack is how far after the newest commit of the branch an agent may count a
+// question as ignored: the time that it gives makes no weeks pass.
+const clockSlack = 30 * 24 * time.Hour
+
+// unanswered reports whether a question waits that may be counted as ignored. The last
+// time, which rejects the candidate, is for a job or a person to count: an agent, which
+// may never have put the question, must not end it. Others it counts while the workspace
+// is in use.
+func (s *snapshot) unanswered(ctx context.Context, caller agent.Caller, w *waiting) (bool, error) {
+	now := s.ws.Now()
+	if !w.cand.Waits() || w.cand.Asked().After(now) {
+		return false, nil
+	}
+	if mayReject(caller) {
+		return true, nil
+	}
+	if most := int(s.ws.Settings.Int("si.maxIgnores")); most > 0 && w.cand.Ignored+1 >= most {
+		return false, nil
+	}
+	head, err := s.ws.Repo.Head(ctx)
+	if err != nil || head.Commit.IsZero() {
+		return err == nil, err
+	}
+	c, err := s.ws.Repo.Objects().Commit(ctx, head.Commit)
+	if err != nil {
+		return false, fmt.Errorf("read HEAD: %w", err)
+	}
+	return now.Sub(c.Committer.When) <= clockSlack, nil
+}
+
+// mayReject reports whether somebody else than an agent is at work: a job, or a person.
+func mayReject(caller agent.Caller) bool {
+	return !caller.Host && (caller.Actor == agent.Cron || caller.Actor == agent.User)
 }
 
 // ignore counts a question that nobody answered. After too many of them the candidate is

@@ -234,7 +234,7 @@ func TestModes(t *testing.T) {
 		t.Errorf("%v %v", list, err)
 	}
 	d.Git("config", "claw.si.mode", "active")
-	if got := d.tick(); strings.Join(got.Actions, ";") != "1 lessons that came up often" {
+	if got := d.tick(); strings.Join(got.Actions, ";") != "1 lesson that came up often" {
 		t.Errorf("%v", got.Actions)
 	}
 	d.Check()

@@ -39,7 +39,7 @@ func (t *ticker) decided(ctx context.Context) error {
 		delete(t.snap.pending, id)
 		n++
 	}
-	t.did(n, "candidates that are rules already")
+	t.did(n, "candidate", "closed, confirmed already")
 	return nil
 }
 

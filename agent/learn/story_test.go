@@ -144,10 +144,21 @@ func TestDefer(t *testing.T) {
 		}
 		d.Later(day)
 	}
-	if got := d.ask(); len(got.Dropped) != 1 || len(got.Questions) != 0 {
+	// An agent does not count the last one; a person who asks does.
+	for _, c := range []agent.Caller{bot, {Actor: agent.Unknown}, {Actor: agent.Cron, Host: true}} {
+		got, err := Ask(context.Background(), d.Workspace(), c, nil)
+		must(t, err)
+		if len(got.Questions) != 1 || len(got.Dropped) != 0 {
+			t.Errorf("%+v: %+v", c, got)
+		}
+		d.Later(day)
+	}
+	got, err := Ask(context.Background(), d.Workspace(), person, nil)
+	must(t, err)
+	if len(got.Dropped) != 1 || len(got.Questions) != 0 {
 		t.Errorf("%+v", got)
 	}
-	wants(t, d.ReadFile(si+prefs.Rejected), id+" 2026-05-16 ignored 3 times")
+	wants(t, d.ReadFile(si+prefs.Rejected), id+" 2026-05-19 ignored 3 times")
 	if d.Trailer("HEAD", "Claw-Reason") != "auto-ignored" || strings.Contains(d.refs(), "heads") {
 		t.Error(d.refs())
 	}
@@ -178,6 +189,44 @@ func TestIgnored(t *testing.T) {
 	want := "candidate.ask candidate.ignore candidate.ask candidate.ignore candidate.ask candidate.reject"
 	if got := d.events(start); got != want {
 		t.Errorf("events: %s", got)
+	}
+	d.Check()
+}
+
+// TestMovedClock: no agent silences a question by the time that it gives.
+func TestMovedClock(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	d := newDesk(t)
+	id := d.often(report)
+	d.ask()
+	d.Later(3650 * day)
+	for range 4 {
+		d.ask()
+		_, err := Tick(ctx, d.Workspace(), bot)
+		must(t, err)
+		d.Later(40 * day)
+	}
+	if c := d.find(id); c.Status != pending || c.Ignored != 0 {
+		t.Errorf("in leaps: %+v", c)
+	}
+	for range 5 {
+		d.ask()
+		d.Later(8 * day)
+		_, err := Tick(ctx, d.Workspace(), bot)
+		must(t, err)
+	}
+	if c := d.find(id); c.Status != pending || c.Ignored != 2 {
+		t.Errorf("in steps: %+v", c)
+	}
+	// What was asked in the future was not ignored yet.
+	d.ask()
+	d.Later(-8 * day)
+	if d.tick(); d.find(id).Status != pending {
+		t.Errorf("%+v", d.find(id))
+	}
+	if _, err := Ask(ctx, d.Workspace(), person, nil); err != nil || d.find(id).Status != pending {
+		t.Errorf("%+v %v", d.find(id), err)
 	}
 	d.Check()
 }

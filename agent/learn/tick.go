@@ -70,9 +70,13 @@ type ticker struct {
 	reviewed  gitops.ID // what the marker names
 }
 
-func (t *ticker) did(n int, what string) {
+// did tells how many of something had something done to them.
+func (t *ticker) did(n int, what, done string) {
+	if n > 1 {
+		what += "s"
+	}
 	if n > 0 {
-		t.out.Actions = append(t.out.Actions, fmt.Sprintf("%d %s", n, what))
+		t.out.Actions = append(t.out.Actions, fmt.Sprintf("%d %s %s", n, what, done))
 	}
 }
 
@@ -80,7 +84,7 @@ func (t *ticker) did(n int, what string) {
 // that was decided.
 func (t *ticker) proposals(ctx context.Context) error {
 	settled, err := proposal.Settle(ctx, t.ws, t.caller)
-	t.did(len(settled), "proposals closed")
+	t.did(len(settled), "proposal", "closed")
 	if err != nil {
 		return err
 	}
@@ -100,7 +104,7 @@ func (t *ticker) proposals(ctx context.Context) error {
 		if err := closeAll(ctx, t.ws, t.caller, list, "the candidate was decided"); err != nil {
 			return err
 		}
-		t.did(len(list), "proposals superseded")
+		t.did(len(list), "proposal", "superseded")
 	}
 	return nil
 }
@@ -115,7 +119,11 @@ func (t *ticker) timeouts(ctx context.Context) error {
 			t.out.Skipped = append(t.out.Skipped, fmt.Sprintf("%s: %v", t.snap.rel(w.name), w.err))
 			continue
 		}
-		if !w.cand.Waits() || now.Sub(w.cand.Asked()) < time.Duration(days)*24*time.Hour {
+		unanswered, err := t.snap.unanswered(ctx, t.caller, w)
+		if err != nil {
+			return err
+		}
+		if !unanswered || now.Sub(w.cand.Asked()) < time.Duration(days)*24*time.Hour {
 			continue
 		}
 		gone, err := t.snap.ignore(ctx, t.caller, w, t.out.Save)
@@ -135,8 +143,8 @@ func (t *ticker) timeouts(ctx context.Context) error {
 			return err
 		}
 	}
-	t.did(ignored, "questions without an answer")
-	t.did(dropped, "candidates rejected, for nobody answered")
+	t.did(ignored, "question", "without an answer")
+	t.did(dropped, "candidate", "rejected, for nobody answered")
 	return nil
 }
 
@@ -147,7 +155,7 @@ func (t *ticker) lessons(ctx context.Context) error {
 		addSaved(t.out.Save, c.Save)
 		n += len(c.Save.Commits)
 	}
-	t.did(n, "lessons that came up often")
+	t.did(n, "lesson", "that came up often")
 	if err != nil || n == 0 {
 		return err
 	}
@@ -159,20 +167,20 @@ func (t *ticker) tiers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.did(hot, "preferences moved to warm, unused")
+	t.did(hot, "preference", "moved to warm, unused")
 	warm, err := t.snap.demote(ctx, t.caller, prefs.TierWarm, t.out.Save)
 	if err != nil {
 		return err
 	}
-	t.did(warm, "preferences moved to cold, unused")
+	t.did(warm, "preference", "moved to cold, unused")
 	twice, err := t.snap.compact(ctx, t.caller, t.out.Save)
 	if err != nil {
 		return err
 	}
 	t.compacted = twice > 0
-	t.did(twice, "doubles taken out")
+	t.did(twice, "double", "taken out")
 	over, err := t.snap.evict(ctx, t.caller, t.out.Save)
-	t.did(over, "preferences moved to warm, for there was no room")
+	t.did(over, "preference", "moved to warm, for there was no room")
 	return err
 }
 

@@ -160,7 +160,7 @@ func TestElsewhere(t *testing.T) {
 	d.Write(si+prefs.Rejected, "# Rejected\n- "+id+" 2026-05-05 by hand\n")
 	d.Git("rm", "-q", si+pendingName(id))
 	d.Commit("no")
-	if got := strings.Join(d.tick().Actions, "; "); got != "1 proposals superseded" || strings.Contains(d.refs(), "heads") {
+	if got := strings.Join(d.tick().Actions, "; "); got != "1 proposal superseded" || strings.Contains(d.refs(), "heads") {
 		t.Error(got)
 	}
 	d.Check()

@@ -92,8 +92,9 @@ func runLesson(ctx context.Context, env *Env, opts lessonOptions) error {
 		}
 		return err
 	}
+	written := err == nil || len(got.Save.Commits) > 0
 	err = finishSave(env, got.Save, err, opts.DryRun)
-	if got.ID != "" && !opts.DryRun {
+	if got.ID != "" && written && !opts.DryRun {
 		tellCaptured(env, got)
 	}
 	return err

@@ -186,8 +186,9 @@ func finishCapture(env *Env, got *learn.Captured, err error, dry bool) error {
 		env.Confirm("%s was written down already", got.Candidate.ID)
 		return nil
 	}
+	written := err == nil || len(got.Save.Commits) > 0
 	err = finishSave(env, got.Save, err, dry)
-	if got.Candidate != nil && !dry {
+	if got.Candidate != nil && written && !dry {
 		tellCandidate(env, got)
 	}
 	return err

@@ -167,7 +167,19 @@ func (r *reader) read(ctx context.Context) error {
 		if p.Tip.IsZero() {
 			p.Tip = p.closed
 		}
+		// One name that leads nowhere must not hide the others.
+		if _, err := r.ws.Repo.Objects().Commit(ctx, p.Tip); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			r.ignored++
+			delete(r.byID, p.ID)
+			continue
+		}
 		revs = append(revs, p.Tip.String())
+	}
+	if len(revs) == 0 {
+		return nil
 	}
 	slices.Sort(revs)
 	for c, err := range r.ws.Repo.Log(ctx, gitops.LogOptions{Revs: slices.Compact(revs), NoWalk: true}) {

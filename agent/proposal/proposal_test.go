@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -350,8 +351,15 @@ func TestIgnored(t *testing.T) {
 	for _, name := range []string{"claw/l1/x", "claw/other/20260502-x-00ff", "claw/l1/20260502-X-00ff", "claw/l1/20260502-x-00fg", "claw/l1/20260502-empty-00ff", "claw/promote/20260502-a-b/c"} {
 		l.Git("branch", name)
 	}
+	// Names that lead to no commit, or nowhere.
+	for name, id := range map[string]string{"20260502-blob-00ff": l.Git("rev-parse", "HEAD:SOUL.md"), "20260502-gone-00ff": strings.Repeat("12", 20)} {
+		file := filepath.Join(l.Dir, ".git/refs/heads/claw/l1", name)
+		if err := os.WriteFile(file, []byte(id+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	list, err := proposal.List(ctx, l.Workspace(), true)
-	if err != nil || len(list.Proposals) != 0 || list.Ignored != 6 {
+	if err != nil || len(list.Proposals) != 0 || list.Ignored != 8 {
 		t.Errorf("%d proposals, %d ignored, %v", len(list.Proposals), list.Ignored, err)
 	}
 	var missing *proposal.NotFoundError

@@ -65,6 +65,8 @@ type Queue struct {
 	Deferred int
 	// Ignored counts branches below claw/ that are no proposals.
 	Ignored int
+	// Broken are candidates that cannot be read, and why.
+	Broken []string
 }
 
 // Read gathers the queue. It writes nothing.
@@ -108,7 +110,11 @@ func read(ctx context.Context, ws *memory.Workspace, caller agent.Caller, all bo
 	}
 	for _, c := range candidates {
 		p := open[c.ID]
-		if !c.Eligible && p == nil || c.Problem != "" || c.Status == "deferred" {
+		if c.Problem != "" {
+			q.Broken = append(q.Broken, c.Path+": "+c.Problem)
+			continue
+		}
+		if !c.Eligible && p == nil || c.Status == "deferred" {
 			continue
 		}
 		q.add(&Item{
@@ -287,7 +293,7 @@ func (e *edits) look(ctx context.Context, log gitops.LogOptions) error {
 		if e.undone[c.ID.String()] || id != "" && e.undone[id] {
 			continue
 		}
-		if what := tr.Get("Claw-Undoes"); what != "" {
+		if what := tr.Get("Claw-Undoes"); what != "" && event == "undo" {
 			e.undone[what] = true
 			continue
 		}
@@ -302,11 +308,11 @@ func (e *edits) look(ctx context.Context, log gitops.LogOptions) error {
 func waits(ws *memory.Workspace, c gitops.Commit) bool {
 	tr := c.Trailers
 	actor := agent.Actor(tr.Get("Claw-Actor"))
-	if actor == "" || actor == agent.User || actor == agent.Checkpoint && tr.Get("Claw-Event") == "trim" || tr.Get("Claw-Approved-By") != "" {
+	if actor == "" || actor == agent.User || actor == agent.Checkpoint && tr.Get("Claw-Event") == "trim" {
 		return false
 	}
-	if tr.Get("Claw-Event") == "bootstrap.complete" {
-		return false
+	if tr.Get("Claw-Event") == "bootstrap.complete" && slices.Contains(c.Paths, ws.Prefix+"BOOTSTRAP.md") {
+		return false // what the first conversation fills in is the person's own answer
 	}
 	if len(c.Parents) > 1 { // merges are looked at as what they merge
 		return tr.Get("Claw-Reason") == "explicit" && tr.Get("Claw-Proposal") != ""

@@ -83,6 +83,9 @@ func runReview(ctx context.Context, env *Env, opts reviewOptions) error {
 	if err != nil {
 		return err
 	}
+	for _, b := range q.Broken {
+		env.Warn(b)
+	}
 	if opts.ID != "" {
 		i := q.Find(opts.ID)
 		if i == nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -74,7 +76,33 @@ func (c *commitRun) advance(a Advance) (res Result, again bool, err error) {
 		return Result{}, false, err
 	}
 	res.Commit, res.Ref = a.To, ref
-	return res, false, err
+	return res, false, errors.Join(err, c.makeGitlinks(a.Changes))
+}
+
+// makeGitlinks makes the empty folders of repositories that came in, as git does: where
+// there is none, git takes the repository for removed.
+func (c *commitRun) makeGitlinks(changes []AdvanceChange) error {
+	var root *os.Root
+	for _, ch := range changes {
+		if ch.New.Mode != ModeGitlink || ch.Old.Mode == ModeGitlink {
+			continue
+		}
+		if root == nil {
+			var err error
+			if root, err = c.repo.openRoot(); err != nil {
+				return err
+			}
+			defer func() { _ = root.Close() }()
+		}
+		file, err := checkParents(root, ch.Path)
+		if err == nil && file == "" {
+			err = root.MkdirAll(ch.Path, 0o777)
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("make '%s': %w", ch.Path, err)
+		}
+	}
+	return nil
 }
 
 // postMerge runs what git runs after a merge; it can refuse nothing.

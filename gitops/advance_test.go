@@ -113,3 +113,38 @@ func TestAdvanceRefuses(t *testing.T) {
 		t.Errorf("status:\n%s", s)
 	}
 }
+
+// TestAdvanceSubmodule: a repository that comes in gets its empty folder, or git takes it
+// for removed.
+func TestAdvanceSubmodule(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := gittest.New(t)
+	from := r.Head()
+	r.Git("update-index", "--add", "--cacheinfo", "160000,"+from+",vendor/s")
+	r.Git("commit", "-qm", "with a repository of its own")
+	to := r.Head()
+	r.Git("reset", "-q", "--hard", from)
+	repo := r.Open()
+	old, err := gitops.ParseID(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := gitops.ParseID(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff, err := repo.DiffTrees(ctx, old, next)
+	if err != nil || len(diff) != 1 {
+		t.Fatalf("%v %v", diff, err)
+	}
+	_, err = repo.Writer(gitops.WriterOptions{}).Advance(ctx, gitops.Advance{
+		From: old, To: next, Reflog: "sync", Changes: []gitops.AdvanceChange{{Path: diff[0].Path, Old: diff[0].Old, New: diff[0].New}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Git("status", "--porcelain"); got != "" {
+		t.Errorf("git status is %q", got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/agent"
@@ -22,8 +23,8 @@ type Conflict struct {
 }
 
 func (c *Conflict) answers() []Answer {
-	if len(c.Versions) > 1 {
-		return []Answer{First, Second, Both, Change}
+	if n := len(c.Versions); n > 1 {
+		return append(slices.Clone(nth[:min(n, len(nth))]), Both, Change)
 	}
 	return []Answer{First, Reject, Change}
 }
@@ -77,11 +78,10 @@ func Resolve(ctx context.Context, ws *memory.Workspace, caller agent.Caller, c *
 }
 
 func chosen(versions [][]byte, how Answer, words string) [][]byte {
+	if i := slices.Index(nth, how); i >= 0 && i < len(versions) {
+		return versions[i : i+1]
+	}
 	switch how {
-	case First:
-		return versions[:1]
-	case Second:
-		return versions[1:]
 	case Both:
 		return versions
 	case Change:

@@ -39,10 +39,21 @@ const (
 	Split  Answer = "split" // some entries of a proposal
 	Change Answer = "edit"  // accept it as a person words it
 	Pin    Answer = "always"
-	First  Answer = "first" // of a contradiction
+	First  Answer = "first" // of a contradiction; see Nth for more than two versions
 	Second Answer = "second"
-	Both   Answer = "both"
+	Both   Answer = "both" // all of them
 )
+
+// nth are the answers that choose one version of a contradiction.
+var nth = []Answer{First, Second, "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"}
+
+// Nth is the answer that chooses a version, from 0.
+func Nth(n int) (Answer, bool) {
+	if n < 0 || n >= len(nth) {
+		return "", false
+	}
+	return nth[n], true
+}
 
 // Item is one thing that waits.
 type Item struct {
@@ -99,7 +110,7 @@ func read(ctx context.Context, ws *memory.Workspace, caller agent.Caller, all bo
 	q := &Queue{Ignored: list.Ignored}
 	for _, c := range conflicts {
 		q.add(&Item{
-			Kind: Contradiction, ID: c.ID, Contradiction: c, Title: fmt.Sprintf("two versions in '%s'", c.Path),
+			Kind: Contradiction, ID: c.ID, Contradiction: c, Title: fmt.Sprintf("%d versions in '%s'", max(len(c.Versions), 2), c.Path),
 			Answers: c.answers(),
 		})
 	}

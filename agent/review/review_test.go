@@ -312,3 +312,25 @@ func TestDisputed(t *testing.T) {
 		}
 	}
 }
+
+// TestThreeVersions: each of three versions can be chosen, alone.
+func TestThreeVersions(t *testing.T) {
+	t.Parallel()
+	const text = "# M\n\n<!-- claw:conflict id=0123abcd kind=edit n=3 -->\n- the port is 81\n- the port is 82\n- the port is 83\n"
+	for answer, want := range map[review.Answer]string{
+		review.First: "- the port is 81\n", review.Second: "- the port is 82\n", "third": "- the port is 83\n",
+		review.Both: "- the port is 81\n- the port is 82\n- the port is 83\n",
+	} {
+		l := agenttest.New(t, "", "MEMORY.md", text)
+		i := queue(t, l).Items[0]
+		if len(i.Answers) != 5 {
+			t.Fatalf("answers are %v", i.Answers)
+		}
+		if _, err := review.Decide(ctx, l.Workspace(), human, i, review.Decision{Answer: answer}); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.ReadFile("MEMORY.md"); got != "# M\n\n"+want {
+			t.Errorf("%s: %q", answer, got)
+		}
+	}
+}

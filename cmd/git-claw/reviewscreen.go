@@ -66,6 +66,15 @@ func keysOf(i *review.Item) []choice {
 	if i.Kind == review.Proposal && (i.Proposal.State == proposal.Merged || i.Proposal.State == proposal.Accepted) {
 		return merged
 	}
+	if i.Kind == review.Contradiction && len(i.Contradiction.Versions) > 2 {
+		var out []choice
+		for n := range i.Contradiction.Versions {
+			if a, ok := review.Nth(n); ok {
+				out = append(out, choice{rune('1' + n), a, "this", fmt.Sprintf("keep version %d", n+1)})
+			}
+		}
+		return append(out, choice{'b', review.Both, "all", "keep all of them"}, reviewKeys[i.Kind][4])
+	}
 	return reviewKeys[i.Kind]
 }
 

@@ -69,7 +69,7 @@ func Three(in Input) (Result, error) {
 		case Daily:
 			return mergeDaily(in)
 		}
-		return mergeMarkdown(in)
+		return mergeChoices(in)
 	}), nil
 }
 

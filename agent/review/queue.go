@@ -142,8 +142,14 @@ const fewFiles = 3000
 // Count counts the queue, for somebody who only wants to know whether there is one. In a
 // large repository contradictions are not counted: health does that.
 func Count(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (agent.Waiting, error) {
-	q, err := read(ctx, ws, caller, ws.Repo.TrackedCount() <= fewFiles)
 	var w agent.Waiting
+	cfg, err := ws.Repo.Config(ctx)
+	if err != nil {
+		return w, err
+	}
+	// Without another machine nobody merges; and a walk through the queue looks anyway.
+	shared := slices.ContainsFunc(cfg.Names(), func(n string) bool { return strings.HasPrefix(n, "remote.") })
+	q, err := read(ctx, ws, caller, shared && ws.Repo.TrackedCount() <= fewFiles)
 	if err != nil {
 		return w, err
 	}

@@ -126,6 +126,9 @@ func TestKilledAtAPoint(t *testing.T) {
 
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	times := 3
 	if os.Getenv(bigVariable) != "" {
 		times = 15

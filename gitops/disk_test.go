@@ -10,5 +10,8 @@ import (
 
 func TestDisk(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	gittest.RunDiskSuite(t)
 }

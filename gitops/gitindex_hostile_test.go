@@ -154,6 +154,9 @@ func hostileIndexes(t *testing.T) map[string][]byte {
 // Whatever is wrong with an index: an error, or the right answer.
 func TestDamagedIndex(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	patches := somePatches(t, "MEMORY.md", "notes/b.md", "new/x", "AGENTS.md", "none", "zz")
 	for name, b := range hostileIndexes(t) {
 		t.Run(name, func(t *testing.T) {

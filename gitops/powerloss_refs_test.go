@@ -106,6 +106,9 @@ func tracedRefs(t *testing.T, r *gittest.Repo, opt gitops.WriterOptions, seam gi
 
 func TestPowerLossRefs(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	cuts := 80
 	if os.Getenv(bigVariable) != "" {
 		cuts = 800
@@ -124,6 +127,9 @@ func TestPowerLossRefs(t *testing.T) {
 // The harness must notice when nothing is waited for, and when there is no intent.
 func TestPowerLossRefsWithoutProtection(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	for name, tt := range map[string]struct {
 		opt  gitops.WriterOptions
 		seam gitops.Seam

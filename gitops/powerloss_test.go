@@ -294,6 +294,9 @@ func (l *lossRun) at(t testing.TB, moment int, rnd *rand.Rand) bool {
 
 func TestPowerLoss(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	cuts := 60
 	if os.Getenv(bigVariable) != "" {
 		cuts = 600
@@ -319,6 +322,9 @@ func TestPowerLoss(t *testing.T) {
 // The harness must notice when nothing is waited for, and when there is no record.
 func TestPowerLossWithoutProtection(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and runs without -short")
+	}
 	for name, tt := range map[string]struct {
 		opt  gitops.WriterOptions
 		seam gitops.Seam

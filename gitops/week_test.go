@@ -29,7 +29,7 @@ func TestWeekOfUse(t *testing.T) {
 	if os.Getenv(bigVariable) != "" {
 		saves, most = 10_000, 20<<20
 	}
-	r := gittest.New(t, gittest.Config("gc.auto", "6700"), gittest.Config("maintenance.auto", "true"))
+	r := gittest.New(t, gittest.Config("gc.auto", "2000"), gittest.Config("maintenance.auto", "true"))
 	repo := r.Open()
 	defer func() { _ = repo.Close() }()
 	ctx, rnd := context.Background(), rand.New(gittest.Rand(t.Name()))

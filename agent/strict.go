@@ -42,7 +42,18 @@ func (s *saver) proposeStrict(ctx context.Context, g editGroup) (editGroup, erro
 		!s.ws.Settings.Bool("l1.strict") {
 		return g, nil
 	}
-	waits := func(e edit) bool { return !e.added && e.kind != memory.KindBootstrap }
+	// What git converts is not what it stores, and could neither be proposed nor put back.
+	tops := make([]string, len(g.edits))
+	for i, ed := range g.edits {
+		tops[i] = ed.change.Path
+	}
+	converted, err := s.ws.Repo.Converted(ctx, tops)
+	if err != nil {
+		return g, err
+	}
+	waits := func(e edit) bool {
+		return !e.added && e.kind != memory.KindBootstrap && !slices.Contains(converted, e.change.Path)
+	}
 	e := InPlace{Base: s.status.Head.Commit}
 	var taken []edit
 	for _, ed := range g.edits {

@@ -672,3 +672,43 @@ func TestNoSecretInAName(t *testing.T) {
 		t.Errorf("'%s' '%s' names the token", p.ID, p.Title)
 	}
 }
+
+// TestConverted: what a filter of git encrypts gets into no proposal as it stands in the
+// file, and an agent's edit of it is committed by git, filter and all.
+func TestConverted(t *testing.T) {
+	t.Parallel()
+	l := agenttest.New(t, "", "SOUL.md", soul)
+	l.Git("config", "filter.crypt.clean", "tr a-z n-za-m")
+	l.Git("config", "filter.crypt.smudge", "tr a-z n-za-m")
+	l.Git("config", "claw.l1.strict", "true")
+	l.Write(".gitattributes", "SOUL.md filter=crypt\n")
+	l.Commit("encrypt")
+	var refused *agent.RefusedError
+	_, err := proposal.Propose(ctx, l.Workspace(), bot, proposal.Draft{Kind: proposal.L1, Summary: "x", Edits: []proposal.Edit{{Path: "SOUL.md", Content: []byte(soul + "- plain words\n")}}})
+	if !errors.As(err, &refused) {
+		t.Errorf("propose: %v", err)
+	}
+	l.Write("SOUL.md", soul+"- plain words\n")
+	res, err := agent.Save(ctx, l.Workspace(), bot, agent.SaveOptions{Propose: proposal.InPlace})
+	if err != nil || len(res.Proposed) != 0 || len(res.Commits) != 1 {
+		t.Errorf("save: %+v %v", res, err)
+	}
+	same(t, "file", l.ReadFile("SOUL.md"), soul+"- plain words\n")
+	if strings.Contains(l.Git("cat-file", "--batch-all-objects", "--batch", "--unordered"), "plain words") {
+		t.Error("git has the plain text")
+	}
+}
+
+// TestDryRunOfADecidedOne writes nothing.
+func TestDryRunOfADecidedOne(t *testing.T) {
+	t.Parallel()
+	l := agenttest.New(t, "", "SOUL.md", soul)
+	p := propose(t, l, "SOUL.md", soul+"- no lies\n")
+	l.Write("SOUL.md", soul+"- no lies\n")
+	l.Commit("by hand")
+	before := l.Git("for-each-ref")
+	if _, err := proposal.Accept(ctx, l.Workspace(), human, p, proposal.AcceptOptions{Approval: person, DryRun: true}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "refs", l.Git("for-each-ref"), before)
+}

@@ -183,7 +183,24 @@ func (d Draft) changes(ctx context.Context, ws *memory.Workspace) ([]gitops.Chan
 	if len(out) == 0 {
 		return nil, gitops.ErrNothing
 	}
-	return out, nil
+	return out, refuseConverted(ctx, ws, out)
+}
+
+// refuseConverted: what git stores of a file with a filter, such as one that encrypts, is
+// not what is proposed, and a proposal is built without git's filters.
+func refuseConverted(ctx context.Context, ws *memory.Workspace, changes []gitops.Change) error {
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	converted, err := ws.Repo.Converted(ctx, paths)
+	if err != nil || len(converted) == 0 {
+		return err
+	}
+	return &agent.RefusedError{
+		Problem: fmt.Sprintf("cannot propose this: git converts '%s', by a filter or an encoding", strings.TrimPrefix(converted[0], ws.Prefix)),
+		Advice:  []string{"git check-attr -a -- " + converted[0]},
+	}
 }
 
 // message is that of the commit.

@@ -27,6 +27,16 @@ type contradictionJSON struct {
 	Line     int      `json:"line"`
 	Deleted  bool     `json:"deleted"`
 	Versions []string `json:"versions"`
+	// Written tells of each version which event it is from, null where none is known.
+	Written []*writtenJSON `json:"written"`
+}
+
+type writtenJSON struct {
+	Commit  string `json:"commit"`
+	ID      string `json:"id"`
+	Actor   string `json:"actor"`
+	Session string `json:"session"`
+	Date    string `json:"date"`
 }
 
 func (r *reviewer) json(ctx context.Context, first bool) error {
@@ -74,7 +84,18 @@ func (r *reviewer) details(ctx context.Context, i *review.Item, line *reviewJSON
 		line.Edit = &e
 	}
 	if c := i.Contradiction; c != nil {
-		line.Contradiction = &contradictionJSON{Path: c.Path, Line: c.Line, Deleted: c.Deleted, Versions: list(c.Versions)}
+		line.Contradiction = &contradictionJSON{
+			Path: c.Path, Line: c.Line, Deleted: c.Deleted, Versions: list(c.Versions), Written: make([]*writtenJSON, len(c.Versions)),
+		}
+		from, err := review.Writers(ctx, r.ws, c)
+		if err != nil {
+			return err
+		}
+		for n, e := range from {
+			if e != nil {
+				line.Contradiction.Written[n] = &writtenJSON{e.Commit.ID.String(), e.ID, string(e.Actor), e.Session, e.Date.Format(time.RFC3339)}
+			}
+		}
 	}
 	if i.Candidate != nil {
 		c := candidateLine(i.Candidate)

@@ -266,7 +266,7 @@ func (r *reviewer) render(ctx context.Context, w io.Writer, style term.Style, i 
 	case review.Edit:
 		e := i.Edit
 		fmt.Fprintf(w, "%s\n", style.Bold(term.Escape(e.Subject)))
-		field("by", strings.TrimSuffix(string(e.Actor)+", session "+e.Session, ", session "))
+		field("by", byWhom(e))
 		field("date", e.Date.Format("2006-01-02 15:04"))
 		field("evidence", e.Commit.Trailers.Get("Claw-Evidence"))
 		field("id", i.ID)
@@ -283,6 +283,8 @@ func (r *reviewer) render(ctx context.Context, w io.Writer, style term.Style, i 
 		if c.Deleted {
 			fmt.Fprintf(w, "  One deleted it; the other one made it say:\n")
 		}
+		// Who wrote a version is good to know, and no condition for choosing one.
+		from, _ := review.Writers(ctx, r.ws, c)
 		for n, v := range c.Versions {
 			for k, line := range strings.Split(v, "\n") {
 				mark := "   "
@@ -291,9 +293,17 @@ func (r *reviewer) render(ctx context.Context, w io.Writer, style term.Style, i 
 				}
 				fmt.Fprintf(w, "  %s%s\n", style.Cyan(mark), show1(line))
 			}
+			if e := from[n]; e != nil {
+				fmt.Fprintf(w, "       %s\n", style.Dim(term.Escape(e.Date.Format("2006-01-02 15:04")+"  "+byWhom(e))))
+			}
 		}
 	}
 	return nil
+}
+
+// byWhom names who made a change.
+func byWhom(e *agent.Event) string {
+	return strings.TrimSuffix(string(e.Actor)+", session "+e.Session, ", session ")
 }
 
 func (r *reviewer) renderProposal(ctx context.Context, w io.Writer, style term.Style, i *review.Item, field func(name, value string)) error {

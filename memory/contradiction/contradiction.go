@@ -177,3 +177,13 @@ func markLength(text []byte, at int) int {
 	}
 	return len(text) - at
 }
+
+// Lines are the lines, from 1, on which the versions of a mark begin.
+func Lines(text []byte, m Mark) []int {
+	entries, _ := covered(text, m)
+	out := make([]int, len(entries))
+	for i := range entries {
+		out[i] = entries[i].OwnLine
+	}
+	return out
+}

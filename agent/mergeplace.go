@@ -13,36 +13,43 @@ import (
 )
 
 // Bring moves HEAD from one commit to another that is made already, and index and work
-// tree with it; it returns how many files changed. Edits that are not saved and lines that
-// are held back from git are carried over; files that are the same in both commits are not
-// touched. Errors: *gitops.MovedError and *gitops.WorkTreeChangedError (look again),
-// *ConflictError, *RefusedError; nothing moved then.
-func Bring(ctx context.Context, ws *memory.Workspace, from, to gitops.ID, reflog string) (files int, err error) {
+// tree with it. Edits that are not saved and lines that are held back from git are carried
+// over; files that are the same in both commits are not touched. Errors:
+// *gitops.MovedError and *gitops.WorkTreeChangedError (look again), *ConflictError,
+// *RefusedError; nothing moved then.
+func Bring(ctx context.Context, ws *memory.Workspace, from, to gitops.ID, reflog string) (came Brought, err error) {
 	b := &bringer{ws: ws, from: from, to: to}
 	if err := b.look(ctx); err != nil {
-		return 0, err
+		return came, err
 	}
 	a := gitops.Advance{From: from, To: to, Reflog: reflog, Seen: b.st.Seen}
 	for _, c := range b.diff {
 		ch, err := b.change(ctx, c)
 		if err != nil {
-			return 0, err
+			return came, err
 		}
 		a.Changes = append(a.Changes, ch)
 	}
 	w, err := Writer(ctx, ws)
 	if err != nil {
-		return 0, err
+		return came, err
 	}
+	all := Brought{Files: len(a.Changes), Contradictions: b.marks}
 	res, err := w.Advance(ctx, a)
 	var changed *gitops.WorkTreeChangedError
 	if !res.Commit.IsZero() && errors.As(err, &changed) {
 		err = b.again(ctx, a.Changes)
 	}
 	if res.Commit.IsZero() {
-		return 0, err
+		return came, err
 	}
-	return len(a.Changes), err
+	return all, err
+}
+
+// Brought is what changed here.
+type Brought struct {
+	Files          int
+	Contradictions int // that were not here before, in files that merge by entry
 }
 
 type bringer struct {
@@ -52,6 +59,7 @@ type bringer struct {
 	st        *gitops.Status
 	dirty     map[string]gitops.StatusEntry
 	converted map[string]bool
+	marks     int
 }
 
 // look reads what changes and how it stands in index and work tree.
@@ -112,6 +120,9 @@ func (b *bringer) place(ctx context.Context, c gitops.TreeChange) (*gitops.Place
 	want, err := b.blob(ctx, c.New)
 	if err != nil {
 		return nil, err
+	}
+	if MergesByEntry(b.ws, c.Path) {
+		b.marks += newMarks(want, now)
 	}
 	if b.converted[c.Path] {
 		return b.placeConverted(ctx, c)

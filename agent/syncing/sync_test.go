@@ -89,6 +89,13 @@ func TestSameBullet(t *testing.T) {
 			if res := doSync(f.m[1]); res.Contradictions != 1 {
 				t.Errorf("%+v", res)
 			}
+			// Where it comes by itself it is news, too, and once.
+			if res := doSync(f.m[0]); res.Contradictions != 1 || res.Merged {
+				t.Errorf("%+v", res)
+			}
+			if res := doSync(f.m[0]); res.Contradictions != 0 {
+				t.Errorf("%+v", res)
+			}
 			f.settle()
 			text := f.m[0].ReadFile("MEMORY.md")
 			if text != f.m[1].ReadFile("MEMORY.md") || strings.Count(text, "claw:conflict") != 1 || !strings.Contains(text, c.kind) {

@@ -94,7 +94,6 @@ func (s *syncer) merge(ctx context.Context, bases []gitops.ID, ours, theirs gito
 		return err
 	}
 	s.res.Merged = true
-	s.res.Contradictions += m.Contradictions
 	s.res.Mended = append(s.res.Mended, m.Mended...)
 	return nil
 }
@@ -112,12 +111,13 @@ func (s *syncer) bring(ctx context.Context, to, theirs gitops.ID, how string) er
 	if err != nil {
 		return err
 	}
-	files, err := agent.Bring(ctx, s.ws, from, to, fmt.Sprintf("claw sync: %s %s/%s", how, s.remote.Name, s.res.Branch))
+	came, err := agent.Bring(ctx, s.ws, from, to, fmt.Sprintf("claw sync: %s %s/%s", how, s.remote.Name, s.res.Branch))
 	if err != nil {
 		return err
 	}
 	s.res.In += n
-	s.res.Files += files
+	s.res.Files += came.Files
+	s.res.Contradictions += came.Contradictions
 	s.head.Commit, s.res.After = to, to
 	return nil
 }

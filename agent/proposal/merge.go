@@ -118,7 +118,7 @@ func (p *Proposal) unite(rel string, base, now, theirs []byte) ([]byte, bool) {
 		out, conflicts := doc.Apply3(base, now, theirs)
 		return out, len(conflicts) == 0
 	}
-	return res.Content, len(contradiction.Find(res.Content)) <= len(contradiction.Find(now))
+	return res.Content, len(res.Overruled) == 0 && len(contradiction.Find(res.Content)) <= len(contradiction.Find(now))
 }
 
 // shown is what a reviewer sees of a change of a file.

@@ -65,6 +65,7 @@ func (m *merger) front() []piece {
 	if e[0] == nil && e[1] == nil && e[2] == nil {
 		return nil
 	}
+	m.res.Overruled = nil // it was united before, as an entry like others
 	c := m.unite(e[0], e[1], e[2])
 	if e[0] == nil && (e[1] == nil || e[2] == nil) { // one side added it
 		one := e[1]

@@ -14,21 +14,11 @@ type member struct {
 	raw  []byte
 }
 
-// mergeJSON merges objects by key, recursively. Of two different scalars or lists the side that was
-// committed last wins, else the larger bytes. An edit wins over a deletion. Values keep their bytes;
-// objects that were merged are written in the layout of the file.
+// mergeJSON merges objects by key, recursively, and lists as sets. Of two other values the side that was
+// committed last wins, else the larger bytes, and the result tells it. An edit wins over a deletion.
+// Values keep their bytes; objects that were merged are written in the layout of the file. A base that
+// cannot be read is as good as none.
 func mergeJSON(in Input) (Result, error) {
-	var objects [3][]member
-	for i, text := range [3][]byte{in.Base, in.Ours, in.Theirs} {
-		if i == 0 && len(bytes.TrimSpace(text)) == 0 {
-			continue
-		}
-		members, ok := object(text)
-		if !ok {
-			return Result{}, ErrText
-		}
-		objects[i] = members
-	}
 	w := &jsonWriter{in: in, newline: "\n"}
 	layout := in.Ours
 	if len(in.Theirs) > len(layout) {
@@ -38,10 +28,46 @@ func mergeJSON(in Input) (Result, error) {
 		w.newline = "\r\n"
 	}
 	w.indent, w.lines = indentation(layout)
-	w.object(objects[0], objects[1], objects[2], 1)
+	if !w.root() {
+		return Result{}, ErrText
+	}
 	tail := func(text []byte) []byte { return text[len(bytes.TrimRight(text, " \t\r\n")):] }
 	w.out.Write(pickBytes(tail(in.Base), tail(in.Ours), tail(in.Theirs)))
-	return Result{Content: w.out.Bytes()}, nil
+	return Result{Content: w.out.Bytes(), Overruled: w.overruled}, nil
+}
+
+// root writes what both files hold: objects, or lists. It returns false where they cannot be united.
+func (w *jsonWriter) root() bool {
+	in := w.in
+	var objects [3][]member
+	for i, text := range [3][]byte{in.Base, in.Ours, in.Theirs} {
+		if i == 0 && len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		members, ok := object(text)
+		if !ok && i > 0 {
+			return w.rootList()
+		}
+		objects[i] = members
+	}
+	w.object(objects[0], objects[1], objects[2], 1)
+	return true
+}
+
+func (w *jsonWriter) rootList() bool {
+	var values [3][]byte
+	for i, text := range [3][]byte{w.in.Base, w.in.Ours, w.in.Theirs} {
+		if json.Valid(text) {
+			values[i] = bytes.Trim(text, " \t\r\n")
+		} else if i > 0 {
+			return false
+		}
+	}
+	write := w.list(values[0], values[1], values[2], 0)
+	if write != nil {
+		write()
+	}
+	return write != nil
 }
 
 // object reads the members of an object. ok is false for anything else, and for an object with one name
@@ -137,6 +163,9 @@ type jsonWriter struct {
 	indent  string
 	newline string
 	lines   bool
+
+	path      []string
+	overruled []Overruled
 }
 
 // object writes the union of objects, at a depth from 1.
@@ -159,21 +188,21 @@ func (w *jsonWriter) object(o, a, b []member, depth int) {
 	inO, inA, inB := byName(o), byName(a), byName(b)
 	first := true
 	for _, name := range mergeNames(names(o), names(a), names(b)) {
-		key, write := w.member(inO[name], inA[name], inB[name], depth)
-		if key == nil {
-			continue
-		}
-		if !first {
-			w.out.WriteByte(',')
-			if !w.lines {
-				w.out.WriteByte(' ')
+		w.path = append(w.path, name)
+		if key, write := w.member(inO[name], inA[name], inB[name], depth); key != nil {
+			if !first {
+				w.out.WriteByte(',')
+				if !w.lines {
+					w.out.WriteByte(' ')
+				}
 			}
+			first = false
+			w.line(depth)
+			w.out.Write(key)
+			w.out.WriteString(": ")
+			write()
 		}
-		first = false
-		w.line(depth)
-		w.out.Write(key)
-		w.out.WriteString(": ")
-		write()
+		w.path = w.path[:len(w.path)-1]
 	}
 	if !first {
 		w.line(depth - 1)
@@ -206,20 +235,45 @@ func (w *jsonWriter) member(o, a, b *member, depth int) ([]byte, func()) {
 		return a.key, raw(a)
 	case o != nil && equalJSON(a.raw, o.raw):
 		return b.key, raw(b)
+	case equalJSON(a.raw, b.raw):
+		return a.key, func() { w.out.Write(pickBytes(nil, a.raw, b.raw)) }
 	}
-	x, okA := members(a.raw)
-	y, okB := members(b.raw)
+	var base []byte
+	if o != nil {
+		base = o.raw
+	}
+	return a.key, w.value(base, a.raw, b.raw, depth)
+}
+
+// value decides between two values that both sides made of one, or added: how what they become is
+// written. The path is that of the value also when it is written.
+func (w *jsonWriter) value(o, a, b []byte, depth int) func() {
+	x, okA := members(a)
+	y, okB := members(b)
 	if okA && okB {
-		var z []member
-		if o != nil {
-			z, _ = members(o.raw)
+		z, _ := members(o)
+		path := slices.Clone(w.path)
+		return func() {
+			at := w.path
+			w.path = path
+			w.object(z, x, y, depth+1)
+			w.path = at
 		}
-		return a.key, func() { w.object(z, x, y, depth+1) }
 	}
-	if newer(w.in, a.raw, b.raw) < 0 {
-		return a.key, raw(a)
+	if write := w.list(o, a, b, depth); write != nil {
+		return write
 	}
-	return b.key, raw(b)
+	if isStampPath(w.path) {
+		if v, ok := laterStamp(a, b); ok {
+			return func() { w.out.Write(v) }
+		}
+	}
+	kept, lost := a, b
+	if newer(w.in, a, b) > 0 {
+		kept, lost = b, a
+	}
+	w.overruled = append(w.overruled, Overruled{Path: slices.Clone(w.path), Kept: toLF(kept), Lost: toLF(lost)})
+	return func() { w.out.Write(kept) }
 }
 
 // equalJSON compares values without white space between their parts.

@@ -113,7 +113,7 @@ func (l lesson) write() []byte {
 }
 
 // mergeLesson merges two versions of a lesson of one line: its stamps are united, the further status
-// wins, and a pin of one side stays (SPEC GN-04). It fails where the text differs.
+// wins, and a pin of one side stays (SPEC GN-04). It fails where the text, or another field, differs.
 func mergeLesson(base, one, two []byte) ([]byte, bool) {
 	a, okA := readLesson(one)
 	b, okB := readLesson(two)
@@ -152,9 +152,8 @@ func mergeLesson(base, one, two []byte) ([]byte, bool) {
 		switch {
 		case name == "seen", name == "task":
 			f.value = uniteStamps(fo.value, fa.value, fb.value)
-		case !ok:
-			f = fa
-			f.value = max(fa.value, fb.value)
+		case !ok: // such as two places that it was promoted to
+			return nil, false
 		}
 		if f.value != "" {
 			out.fields = append(out.fields, f)

@@ -30,6 +30,8 @@ type Result struct {
 	// Contradictions counts the entries of Content that wait for a person to choose, where the file is
 	// not that of one side as it was.
 	Contradictions int
+	// Overruled are the values of which one side's was taken and the other's was not.
+	Overruled []Overruled
 	// Moved are the edits of entries that stand in an archive now; see Follow.
 	Moved []Edit
 }

@@ -73,17 +73,35 @@ func (d *mergeDriver) run(ctx context.Context) (bool, error) {
 		return true, err
 	}
 	kind := driverKind(d.git.Env().Dir, d.file.Path)
-	if kind != merge.Text && d.tooLarge(ctx) {
+	large := d.tooLarge(ctx)
+	if large {
 		kind = merge.Text
 	}
-	res, err := d.byKind(merge.Input{Kind: kind, Base: d.base, Ours: d.ours, Theirs: d.theirs, Newer: d.newer(ctx)})
+	in := merge.Input{Kind: kind, Base: d.base, Ours: d.ours, Theirs: d.theirs, Newer: d.newer(ctx)}
+	res, err := d.byKind(in)
 	if errors.Is(err, merge.ErrText) {
-		return d.asText(ctx)
+		conflicts, err := d.asText(ctx)
+		if !conflicts || err != nil || kind != merge.Text || large {
+			return conflicts, err
+		}
+		in.Kind = secondKind(d.file.Path)
+		if res, err = d.byKind(in); err != nil {
+			return true, textOnly(err)
+		}
+		return false, d.replace(res.Content)
 	}
 	if err != nil {
 		return true, err
 	}
 	return false, d.replace(res.Content)
+}
+
+// textOnly is the error of a merge by entry where the markers of the text merge are a result as well.
+func textOnly(err error) error {
+	if errors.Is(err, merge.ErrText) {
+		return nil
+	}
+	return err
 }
 
 // byKind merges, and turns a panic into an error.

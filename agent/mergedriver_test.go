@@ -126,6 +126,18 @@ func TestDriverText(t *testing.T) {
 	if got := mustRead(t, filepath.Join(dir, "A")); string(got) != "A\nb\nc\nD\n" {
 		t.Errorf("a skill: %q", got)
 	}
+	// A step that both worded anew waits for a choice; git's markers are not the end of it.
+	d = driverIn(t, dir, []byte("1. say hello to all\n2. wave\n"), []byte("1. say hello to all, loudly\n2. wave\n"), []byte("1. say hello to all, softly\n2. wave\n"), "skills/x/SKILL.md")
+	if conflicts, err := d.run(context.Background()); conflicts || err != nil {
+		t.Errorf("a step of a skill: %v %v", conflicts, err)
+	}
+	if got := string(mustRead(t, filepath.Join(dir, "A"))); !strings.Contains(got, "kind=edit n=2 -->\n1. say hello to all, loudly\n1. say hello to all, softly\n2. wave\n") {
+		t.Errorf("a step of a skill: %q", got)
+	}
+	d = driverIn(t, dir, []byte("echo a\n"), []byte("echo b\n"), []byte("echo c\n"), "skills/x/run.sh")
+	if conflicts, err := d.run(context.Background()); !conflicts || err != nil {
+		t.Errorf("a program: %v %v", conflicts, err)
+	}
 	// Without git both sides stay.
 	d = driverIn(t, dir, nil, []byte("a\n"), []byte("b\n"), "skills/x/SKILL.md")
 	d.git = gitops.NewGit(gitops.Env{Environ: []string{"PATH=/nowhere"}, Dir: dir, Now: time.Now})

@@ -43,8 +43,26 @@ func driverKind(top, file string) merge.Kind {
 	}
 }
 
+// secondKind is the rule for a file that is merged as text, where that leaves conflicts: the Markdown
+// of a skill by entry, so that one step that two machines changed waits for a choice, and does not keep
+// all memory apart. Text comes first there, for in a procedure it matters what stands next to what.
+func secondKind(file string) merge.Kind {
+	if strings.HasSuffix(file, ".md") {
+		return merge.Markdown
+	}
+	return merge.Text
+}
+
+// entryKind is the kind by which the entries of a file are merged, first or last.
+func entryKind(top, file string) merge.Kind {
+	if kind := driverKind(top, file); kind != merge.Text {
+		return kind
+	}
+	return secondKind(file)
+}
+
 // kindIn is merge.KindOf; a file outside the folders that it knows was given to the driver by an
-// attribute of the user's own, and is merged by its name. Skills are merged by git.
+// attribute of the user's own, and is merged by its name. Skills are merged by git; see secondKind.
 func kindIn(rel, siRoot string) merge.Kind {
 	kind := merge.KindOf(rel, siRoot)
 	if kind == merge.Text && path.Base(rel) != "SKILL.md" && !strings.HasPrefix(rel, "skills/") && !strings.Contains("/"+rel, "/skills/") {

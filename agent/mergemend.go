@@ -63,12 +63,12 @@ func unmark(text []byte) (sides [3][]byte, ok bool) {
 
 // MergesByEntry reports whether a file, named from the top level, is merged entry by entry.
 func MergesByEntry(ws *memory.Workspace, file string) bool {
-	return hasEntries(driverKind(ws.Repo.TopLevel, file))
+	return hasEntries(entryKind(ws.Repo.TopLevel, file))
 }
 
 // MendFile is Mend for a file, named from the top level.
 func MendFile(ws *memory.Workspace, file string, text []byte) ([]byte, bool) {
-	return Mend(driverKind(ws.Repo.TopLevel, file), text)
+	return Mend(entryKind(ws.Repo.TopLevel, file), text)
 }
 
 // MendUnmerged merges a file that git left unmerged in the work tree: what is between
@@ -76,7 +76,7 @@ func MendFile(ws *memory.Workspace, file string, text []byte) ([]byte, bool) {
 // with what the other side has. text is the file as it is now. ok is false where only a
 // person can.
 func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) (merged []byte, ok bool) {
-	kind := driverKind(ws.Repo.TopLevel, file)
+	kind := entryKind(ws.Repo.TopLevel, file)
 	if !hasEntries(kind) {
 		return nil, false
 	}

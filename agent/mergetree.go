@@ -91,7 +91,10 @@ func (m *commitMerger) run(ctx context.Context, other string) (*MergedTree, erro
 	}
 	var left []string
 	for _, f := range tm.Conflicts {
-		ok, err := m.deleted(ctx, tm.Tree, f)
+		ok, err := m.skill(ctx, f)
+		if !ok && err == nil {
+			ok, err = m.deleted(ctx, tm.Tree, f)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -132,6 +135,11 @@ func (m *commitMerger) content(ctx context.Context, f gitops.FileMerge) ([]byte,
 	if kind == merge.Text {
 		return nil, gitops.ErrMergeText
 	}
+	return m.versions(ctx, f, kind)
+}
+
+// versions merges the versions of a file by a rule.
+func (m *commitMerger) versions(ctx context.Context, f gitops.FileMerge, kind merge.Kind) ([]byte, error) {
 	var texts [3][]byte
 	for i, e := range []gitops.TreeEntry{f.Base, f.Ours, f.Theirs} {
 		var err error
@@ -235,6 +243,20 @@ func (m *commitMerger) newer(ctx context.Context, file string) func() int {
 		}
 		return 1
 	}
+}
+
+// skill merges by entry what does not merge as text; see secondKind.
+func (m *commitMerger) skill(ctx context.Context, f gitops.FileMerge) (ok bool, err error) {
+	second := secondKind(f.Path)
+	if second == merge.Text || m.kind(f.Path) != merge.Text || f.Ours.Mode != f.Theirs.Mode || !f.Ours.Mode.IsFile() {
+		return false, nil
+	}
+	content, err := m.versions(ctx, f, second)
+	if errors.Is(err, gitops.ErrMergeText) {
+		return false, nil
+	}
+	m.changes = append(m.changes, gitops.Change{Path: f.Path, Content: content, Mode: f.Ours.Mode})
+	return err == nil, err
 }
 
 // deleted decides about a file that one side deleted and the other changed: its edits are

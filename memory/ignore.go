@@ -116,6 +116,9 @@ func attributeLines(h Host, folder, siRoot string, flat bool) []string {
 			add("/" + escapePattern(dir) + "**/" + s)
 		}
 	}
+	for _, dir := range h.SkillRoots {
+		add("/" + escapePattern(dir) + "**/*.md")
+	}
 	add("/" + escapePattern(siRoot) + "reflections.log")
 	add("/.claw/tags.txt")
 	add("/.claw/tombstones")

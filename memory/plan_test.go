@@ -297,7 +297,7 @@ func TestAttributesAsGitReadsThem(t *testing.T) {
 		"AGENTS.md": "claw", "MEMORY.md": "claw", "memory/a.md": "claw", "memory/x/y/z.md": "claw", "memory/s.json": "claw", "memory/log.jsonl": "claw",
 		".learnings/ERRORS.md": "claw", "reference/a.md": "claw", `my "store"/pending/cand-1.md`: "claw", `my "store"/reflections.log`: "claw",
 		".claw/tags.txt": "claw", ".claw/tombstones": "claw",
-		"README.md": "unspecified", "skills/a/SKILL.md": "unspecified", "memory/p.png": "unspecified", "docs/memory/a.md": "unspecified",
+		"README.md": "unspecified", "skills/a/SKILL.md": "claw", "skills/a/run.sh": "unspecified", "memory/p.png": "unspecified", "docs/memory/a.md": "unspecified",
 		".claw/config": "unspecified", "CLAUDE.md": "unspecified",
 	} {
 		out := p.run("check-attr", "-z", "-a", "--", "ws/"+rel)

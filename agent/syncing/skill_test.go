@@ -1,0 +1,87 @@
+package syncing_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/agent/syncing"
+)
+
+const greet = "---\nname: greet\ndescription: say hello to whoever comes in\n---\n\n# Greet\n\n1. Say hello to the guest.\n2. Offer a chair.\n3. Ask what it is about.\n"
+
+// TestSkill: the text of a skill is merged as git does it where git can, and else by entry:
+// one step that two machines worded anew waits for a choice, and keeps nothing else apart.
+func TestSkill(t *testing.T) {
+	t.Parallel()
+	const path = "skills/greet/SKILL.md"
+	f := newFleet(t, 2, "MEMORY.md", "# M\n", path, greet)
+	f.m[0].Write(path, strings.Replace(greet, "1. Say", "0. Smile.\n1. Say", 1))
+	f.m[1].Write(path, strings.Replace(greet, "3. Ask", "3. Kindly ask", 1))
+	f.settle()
+	if got := f.m[0].ReadFile(path); strings.Contains(got, "claw:conflict") || !strings.Contains(got, "0. Smile.") || !strings.Contains(got, "3. Kindly") {
+		t.Fatalf("clean for git:\n%s", got)
+	}
+	base := f.m[0].ReadFile(path)
+	f.m[0].Write(path, strings.Replace(base, "to the guest", "to the guest, loudly", 1))
+	f.m[1].Write(path, strings.Replace(base, "to the guest", "to the guest, softly", 1))
+	f.m[1].Write("MEMORY.md", "# M\n\n- more\n")
+	doSync(f.m[0])
+	if res := doSync(f.m[1]); res.Contradictions != 1 || !res.Pushed {
+		t.Errorf("%+v", res)
+	}
+	f.settle()
+	got := f.m[0].ReadFile(path)
+	if got != f.m[1].ReadFile(path) || f.m[0].ReadFile("MEMORY.md") != "# M\n\n- more\n" {
+		t.Errorf("the machines differ:\n%s\n%s", got, f.m[1].ReadFile(path))
+	}
+	for _, want := range []string{"kind=edit n=2 -->\n1. Say hello to the guest, loudly.\n1. Say hello to the guest, softly.\n2. Offer"} {
+		if !strings.Contains(got, want) || strings.Contains(got, "<<<<<<<") {
+			t.Errorf("both versions are not there:\n%s", got)
+		}
+	}
+}
+
+// TestSkillProgram: a program is never two programs in one file.
+func TestSkillProgram(t *testing.T) {
+	t.Parallel()
+	const path = "skills/greet/run.sh"
+	f := newFleet(t, 2, "MEMORY.md", "# M\n", "skills/greet/SKILL.md", greet, path, "echo hello\n")
+	f.m[0].Write(path, "echo hello, loudly\n")
+	f.m[1].Write(path, "echo hello, softly\n")
+	doSync(f.m[0])
+	var conflict *agent.MergeConflictError
+	if _, err := trySync(f.m[1], syncing.Options{}); !errors.As(err, &conflict) || len(conflict.Paths) != 1 || conflict.Paths[0] != path {
+		t.Fatalf("it merges: %v", err)
+	}
+	if f.m[1].ReadFile(path) != "echo hello, softly\n" {
+		t.Error("the file changed")
+	}
+}
+
+// TestSkillByGit: git alone leaves no markers in the text of a skill, and where it did,
+// without git claw, the next sync unites the sides.
+func TestSkillByGit(t *testing.T) {
+	t.Parallel()
+	const path = "skills/greet/SKILL.md"
+	f := newFleet(t, 2, "MEMORY.md", "# M\n", path, greet)
+	f.m[0].Write(path, strings.Replace(greet, "to the guest", "to the guest, loudly", 1))
+	f.m[1].Write(path, strings.Replace(greet, "to the guest", "to the guest, softly", 1))
+	doSync(f.m[0])
+	m := f.m[1]
+	m.Commit("by hand")
+	m.Git("fetch", "-q")
+	if _, err := m.TryGit("-c", "merge.claw.driver=false", "-c", "core.attributesFile=", "merge", "origin/main"); err == nil {
+		t.Fatal("git merged it")
+	}
+	doSync(m)
+	got := m.ReadFile(path)
+	if strings.Contains(got, "<<<<<<<") || !strings.Contains(got, "loudly") || !strings.Contains(got, "softly") || !strings.Contains(got, "claw:conflict") {
+		t.Errorf("the sides are not united:\n%s", got)
+	}
+	f.settle()
+	if f.m[0].ReadFile(path) != got {
+		t.Error("the machines differ")
+	}
+}

@@ -3,99 +3,46 @@ package agent
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/agent/agenttest"
 	"github.com/git-claw/git-claw/memory"
 )
 
-// lab is an adopted workspace in a repository of its own, with a clock that
-// stands still until it is set.
+// lab is agenttest.Lab from within the package, with what only these tests want.
 type lab struct {
-	t   *testing.T
-	dir string // top level
-	sub string // where the workspace lies below it
-
-	mu  sync.Mutex
-	now time.Time
-	rnd *rand.ChaCha8
-	env []string
+	*agenttest.Lab
+	t        *testing.T
+	dir, sub string
+	env      []string
 }
 
 // newLab makes a workspace in a subfolder (or at the top level for ""), with one
 // commit that adopts it.
 func newLab(t *testing.T, sub string, files ...string) *lab {
 	t.Helper()
-	l := &lab{t: t, dir: t.TempDir(), sub: sub, rnd: rand.NewChaCha8([32]byte{1})}
-	if real, err := filepath.EvalSymlinks(l.dir); err == nil {
-		l.dir = real
-	}
-	l.clock("2026-05-02T09:00:00Z")
-	l.env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", "TZ=UTC",
-		"GIT_AUTHOR_NAME=Li", "GIT_AUTHOR_EMAIL=li@example.org", "GIT_COMMITTER_NAME=Li", "GIT_COMMITTER_EMAIL=li@example.org",
-	}
-	l.git("init", "-q", "-b", "main")
-	l.write(".claw/config", "[claw]\n\ttimezone = UTC\n\thost = openclaw\n")
-	for i := 0; i+1 < len(files); i += 2 {
-		l.write(files[i], files[i+1])
-	}
-	l.gitCommit("claw(workspace): adopt\n\nClaw-Event: workspace.adopt\nClaw-Id: 20260502-00000001\nClaw-Actor: user\n")
-	return l
+	l := agenttest.New(t, sub, files...)
+	return &lab{Lab: l, t: t, dir: l.Dir, sub: l.Sub, env: l.Env}
 }
 
-func (l *lab) clock(at string) {
-	l.t.Helper()
-	t, err := time.Parse(time.RFC3339, at)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.now = t
-}
+func (l *lab) clock(at string)          { l.t.Helper(); l.Clock(at) }
+func (l *lab) time() time.Time          { return l.Now() }
+func (l *lab) path(rel string) string   { return l.Path(rel) }
+func (l *lab) write(rel, text string)   { l.t.Helper(); l.Write(rel, text) }
+func (l *lab) head(rel string) string   { l.t.Helper(); return l.InHead(rel) }
+func (l *lab) gitCommit(message string) { l.t.Helper(); l.Commit(message) }
+func (l *lab) ws() *memory.Workspace    { l.t.Helper(); return l.Workspace() }
 
-func (l *lab) time() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.now
-}
-
-// Read makes the lab a source of chance that goroutines may share.
-func (l *lab) Read(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.rnd.Read(b)
-}
-
-func (l *lab) path(rel string) string {
-	return filepath.Join(l.dir, filepath.FromSlash(l.sub), filepath.FromSlash(rel))
-}
-
-func (l *lab) write(rel, text string) {
-	l.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(l.path(rel)), 0o777); err != nil {
-		l.t.Fatal(err)
-	}
-	if err := os.WriteFile(l.path(rel), []byte(text), 0o666); err != nil {
-		l.t.Fatal(err)
-	}
-}
-
+// read fails for a file that is not there.
 func (l *lab) read(rel string) string {
 	l.t.Helper()
-	b, err := os.ReadFile(l.path(rel))
-	if err != nil {
+	if _, err := os.Stat(l.path(rel)); err != nil {
 		l.t.Fatal(err)
 	}
-	return string(b)
+	return l.ReadFile(rel)
 }
 
 func (l *lab) remove(rel string) {
@@ -105,7 +52,7 @@ func (l *lab) remove(rel string) {
 	}
 }
 
-// git runs git at the top level and returns its output.
+// git runs git at the top level and returns all of its output.
 func (l *lab) git(args ...string) string {
 	l.t.Helper()
 	out, err := l.tryGit(args...)
@@ -115,47 +62,7 @@ func (l *lab) git(args ...string) string {
 	return out
 }
 
-func (l *lab) tryGit(args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
-	cmd.Dir = l.dir
-	stamp := l.time().Format(time.RFC3339)
-	cmd.Env = append(append([]string{}, l.env...), "GIT_AUTHOR_DATE="+stamp, "GIT_COMMITTER_DATE="+stamp)
-	out, err := cmd.CombinedOutput()
-	return string(out), err
-}
-
-// gitCommit commits everything with git alone.
-func (l *lab) gitCommit(message string) {
-	l.t.Helper()
-	l.git("add", "-A", "-f")
-	l.git("commit", "-q", "--allow-empty", "-m", message)
-}
-
-// ws opens the workspace as a new process would.
-func (l *lab) ws() *memory.Workspace {
-	l.t.Helper()
-	g := gitops.NewGit(gitops.Env{Environ: l.env, Dir: l.dir, Now: l.time, Rand: l})
-	ws, err := memory.Open(context.Background(), g, l.path("."), "")
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	l.t.Cleanup(func() { _ = ws.Repo.Close() })
-	return ws
-}
-
-// head returns a file as HEAD has it; "" when it does not.
-func (l *lab) head(rel string) string {
-	l.t.Helper()
-	p := rel
-	if l.sub != "" {
-		p = l.sub + "/" + rel
-	}
-	out, err := l.tryGit("show", "HEAD:"+p)
-	if err != nil {
-		return ""
-	}
-	return out
-}
+func (l *lab) tryGit(args ...string) (string, error) { return l.TryGit(args...) }
 
 // clean checks that the repository is sound and that git status says exactly
 // what is wanted, one porcelain line each.

@@ -16,7 +16,7 @@ type Env struct {
 	Now     func() time.Time  // the one clock (SPEC 0.2)
 	Rand    io.Reader         // randomness for ids, temp names and jitter
 	Log     *slog.Logger      // trace of git calls (never content); may be nil
-	Wait    func(what string) // told once when waiting for a lock begins; may be nil
+	Wait    func(what string) // told once when waiting for somebody else begins; may be nil
 }
 
 // Getenv returns the last value of a variable in the injected environment.

@@ -62,6 +62,9 @@ type Cmd struct {
 	// apart keeps a signal to our process group from the child: git would leave locks of
 	// refs behind. It must not ask at the terminal then.
 	apart bool
+	// watch ends the child, with all that it started, when it hangs; nil: it may take its
+	// time.
+	watch *watch
 }
 
 // settle is how long the pipes of a child that has ended, or was told to end, are
@@ -72,6 +75,11 @@ const settle = 500 * time.Millisecond
 // *GitError; stdout is returned with it.
 func (g *Git) Run(ctx context.Context, c Cmd) ([]byte, error) {
 	var out, errb bytes.Buffer
+	if c.watch != nil {
+		var stop func()
+		ctx, stop = c.watch.begin(ctx)
+		defer stop()
+	}
 	cmd, err := g.command(ctx, c)
 	if err != nil {
 		return nil, err
@@ -83,8 +91,18 @@ func (g *Git) Run(ctx context.Context, c Cmd) ([]byte, error) {
 	if c.hold != nil || c.apart {
 		ownGroup(cmd)
 	}
+	if c.watch != nil {
+		cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, c.watch), io.MultiWriter(&errb, c.watch)
+		cmd.Cancel = func() error { return endTree(cmd.Process, g.env) }
+		if c.apart {
+			cmd.Cancel = func() error { return terminateGroup(cmd.Process) }
+		}
+	}
 	start := time.Now() //nolint:forbidigo // a duration for the trace
 	err = cmd.Run()
+	if c.watch != nil && c.apart && ctx.Err() != nil && cmd.Process != nil {
+		_ = killGroup(cmd.Process) // those that did not hear it
+	}
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // git itself was done, with status 0
 	}

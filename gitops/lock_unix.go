@@ -37,6 +37,9 @@ func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: t
 // killGroup ends a process that has a group of its own, and all that it started.
 func killGroup(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
+// terminateGroup asks the same of them, so that git can take its locks away.
+func terminateGroup(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGTERM) }
+
 // fileKey identifies a file independent of its name; ok is false where the
 // system has no such thing.
 func fileKey(fi fs.FileInfo) (dev, ino uint64, ok bool) {

@@ -31,6 +31,8 @@ func ownGroup(cmd *exec.Cmd) {
 // killGroup ends a process; what it started goes on.
 func killGroup(p *os.Process) error { return p.Kill() }
 
+func terminateGroup(p *os.Process) error { return p.Kill() }
+
 func fileKey(fs.FileInfo) (dev, ino uint64, ok bool) { return 0, 0, false }
 
 func terminate(p *os.Process) error { return p.Kill() }

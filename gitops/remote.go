@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Remote is another repository by the name that git's configuration gives it. It is
@@ -15,95 +17,104 @@ type Remote struct {
 	repo *Repo
 	// Ask lets git ask at the terminal for what a helper does not know.
 	Ask bool
+	// Silence is how long the remote may give no sign of life; 0: for ever.
+	Silence time.Duration
 }
 
 // Remote returns the remote of a name.
 func (r *Repo) Remote(name string, ask bool) *Remote { return &Remote{Name: name, repo: r, Ask: ask} }
 
-// RemoteError: the other repository could not be reached, or did not do what it was
-// asked to.
-type RemoteError struct {
-	Remote string
-	Stderr string // of git, without passwords
-	Asked  bool   // git could ask at a terminal
-}
-
-func (e *RemoteError) Error() string {
-	return fmt.Sprintf("cannot reach '%s': %s", e.Remote, e.reason())
-}
-
-// reason is the line of git's answer that says most.
-func (e *RemoteError) reason() string {
-	best := "git gives no reason"
-	for line := range strings.Lines(e.Stderr) {
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
-			return rest
-		}
-		if line != "" && !strings.HasPrefix(line, "hint:") {
-			best = strings.TrimPrefix(line, "error: ")
-		}
-	}
-	return best
-}
-
-// ExitCode is git's for what could not be done.
-func (e *RemoteError) ExitCode() int { return 128 }
-
-// Hints names what to try.
-func (e *RemoteError) Hints() []string {
-	out := []string{"nothing is lost, and the same command works later; to see what git says: git ls-remote " + e.Remote}
-	if !e.Asked && (strings.Contains(e.Stderr, "terminal prompts disabled") || strings.Contains(e.Stderr, "Permission denied") ||
-		strings.Contains(e.Stderr, "Authentication failed") || strings.Contains(e.Stderr, "could not read Username")) {
-		out = append([]string{"without a terminal nobody can be asked: let git remember with 'git config credential.helper', or load the key with 'ssh-add'"}, out...)
-	}
-	return out
-}
-
-// userinfo is the part of an address that may hold a password.
-var userinfo = regexp.MustCompile(`://[^/@\s]+@`)
-
-func (m *Remote) fail(err error) error {
-	var ge *GitError
-	if !errors.As(err, &ge) {
-		return err
-	}
-	return &RemoteError{Remote: m.Name, Stderr: userinfo.ReplaceAllString(ge.Stderr, "://"), Asked: m.Ask}
-}
-
-// flags keep a connection that hangs from hanging for ever.
+// flags are settings for one call: HTTP has the same limit, and a remote to which
+// everything is mirrored takes single refs.
 func (m *Remote) flags(cfg *Config, args ...string) []string {
 	var out []string
-	for _, kv := range [][2]string{{"http.lowSpeedLimit", "1"}, {"http.lowSpeedTime", "60"}} {
-		if _, ok := cfg.Get(strings.ToLower(kv[0])); !ok {
-			out = append(out, "-c", kv[0]+"="+kv[1])
+	set := func(name, value string) { out = append(out, "-c", name+"="+value) }
+	if seconds := int64(m.Silence / time.Second); seconds > 0 {
+		for name, value := range map[string]string{"http.lowSpeedLimit": "1", "http.lowSpeedTime": strconv.FormatInt(seconds, 10)} {
+			if _, ok := cfg.Get(strings.ToLower(name)); !ok {
+				set(name, value)
+			}
 		}
+	}
+	if mirror := "remote." + m.Name + ".mirror"; cfg.Bool(mirror, false) {
+		set(mirror, "false")
 	}
 	return append(out, args...)
 }
 
 // environ says whether somebody can be asked. What the user chose for ssh stays.
 func (m *Remote) environ(cfg *Config) []string {
-	if m.Ask {
-		return []string{"GIT_TERMINAL_PROMPT=1"}
-	}
 	env := m.repo.Git.env
-	out := []string{"GIT_TERMINAL_PROMPT=0", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never"}
-	if _, ok := cfg.Get("core.askpass"); !ok && env.Getenv("GIT_ASKPASS") == "" {
-		out = append(out, "GIT_ASKPASS=")
+	out := []string{"GIT_TERMINAL_PROMPT=1"}
+	ssh := "ssh -o ConnectTimeout=30"
+	if !m.Ask {
+		out = []string{"GIT_TERMINAL_PROMPT=0", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never"}
+		if _, ok := cfg.Get("core.askpass"); !ok && env.Getenv("GIT_ASKPASS") == "" {
+			out = append(out, "GIT_ASKPASS=")
+		}
+		ssh += " -o BatchMode=yes"
+	}
+	if m.Silence > 0 {
+		// A connection that is dead says so before git is ended.
+		ssh += fmt.Sprintf(" -o ServerAliveInterval=%d -o ServerAliveCountMax=3", max(1, int(m.Silence/time.Second)/4))
 	}
 	if _, ok := cfg.Get("core.sshcommand"); !ok && env.Getenv("GIT_SSH_COMMAND") == "" && env.Getenv("GIT_SSH") == "" {
-		out = append(out, "GIT_SSH_COMMAND=ssh -o BatchMode=yes -o ConnectTimeout=30")
+		out = append(out, "GIT_SSH_COMMAND="+ssh)
 	}
 	return out
 }
+
+// When somebody is told that a remote does not answer; later where git may be asking for
+// a password meanwhile.
+const (
+	tellAfter      = 4 * time.Second
+	tellAskedAfter = 20 * time.Second
+)
 
 func (m *Remote) run(ctx context.Context, args ...string) ([]byte, error) {
 	cfg, err := m.repo.Config(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return m.repo.run(ctx, Cmd{Args: m.flags(cfg, args...), Env: m.environ(cfg), apart: !m.Ask})
+	w := &watch{limit: m.Silence, after: tellAfter}
+	if m.Ask && m.mayAsk(cfg) {
+		w.after = tellAskedAfter
+	}
+	if wait := m.repo.Git.env.Wait; wait != nil {
+		w.tell = func() { wait("waiting for '" + m.Name + "', which does not answer") }
+	}
+	out, err := m.repo.run(ctx, Cmd{Args: m.flags(cfg, args...), Env: m.environ(cfg), apart: !m.Ask, watch: w})
+	var ge *GitError
+	if errors.As(err, &ge) {
+		err = &GitError{Args: ge.Args, Code: ge.Code, Stderr: withoutProgress(ge.Stderr)}
+	}
+	return out, err
+}
+
+// mayAsk reports whether the way to the remote is one that may want a password.
+func (m *Remote) mayAsk(cfg *Config) bool {
+	url, _ := cfg.Get("remote." + m.Name + ".url")
+	for _, open := range []string{"git://", "file://", "/", "."} {
+		if strings.HasPrefix(url, open) {
+			return false
+		}
+	}
+	return true
+}
+
+// progress is a line in which git, or the git at the other end, says how far it is, or
+// what it moved.
+var progress = regexp.MustCompile(`^(remote: )?([A-Z][A-Za-z ]*: +(\d+%|\d+(,|$)).*|Total \d+ \(delta .*|Delta compression using .*|(From|To) \S.*)$|^ [-+*=t! ] ?(\[|[0-9a-f]{7,}\.\.).*|^   [0-9a-f]{7,}\.\..*`)
+
+// withoutProgress leaves of what git said what went wrong.
+func withoutProgress(stderr string) string {
+	var b strings.Builder
+	for line := range strings.FieldsFuncSeq(stderr, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if line = strings.TrimRight(line, " \t"); line != "" && !progress.MatchString(line) {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
 }
 
 // NoRefError: the remote does not have a ref that was asked for by its name.
@@ -116,7 +127,7 @@ func (e *NoRefError) Error() string { return fmt.Sprintf("the remote has no '%s'
 // Errors: *NoRefError, *RemoteError.
 func (m *Remote) Fetch(ctx context.Context, refspecs ...string) error {
 	args := []string{
-		"fetch", "--quiet", "--no-tags", "--atomic", "--prune", "--refmap=", "--no-write-fetch-head", "--no-auto-maintenance",
+		"fetch", "--progress", "--no-tags", "--atomic", "--prune", "--refmap=", "--no-write-fetch-head", "--no-auto-maintenance",
 		"--recurse-submodules=no", "--no-show-forced-updates", "--end-of-options", m.Name,
 	}
 	_, err := m.run(ctx, append(args, refspecs...)...)
@@ -126,7 +137,7 @@ func (m *Remote) Fetch(ctx context.Context, refspecs ...string) error {
 // FetchObjects brings the history of refs here and moves no ref.
 func (m *Remote) FetchObjects(ctx context.Context, refs ...string) error {
 	args := []string{
-		"fetch", "--quiet", "--no-tags", "--refmap=", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no",
+		"fetch", "--progress", "--no-tags", "--refmap=", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no",
 		"--end-of-options", m.Name,
 	}
 	_, err := m.run(ctx, append(args, refs...)...)
@@ -183,7 +194,7 @@ type Refused struct {
 // Push moves refs at the remote and returns those that were refused. said is what the
 // remote said, such as a hook of it.
 func (m *Remote) Push(ctx context.Context, ups []Push) (refused []Refused, said []string, err error) {
-	args := []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}
+	args := []string{"push", "--porcelain", "--progress", "--no-follow-tags", "--recurse-submodules=no"}
 	var specs []string
 	for _, u := range ups {
 		if u.New.IsZero() {

@@ -131,6 +131,7 @@ var parameters = []parameter{
 	{name: "runHooks", def: gitops.RunHooksAuto, choices: []string{gitops.RunHooksAuto, gitops.RunHooksNever}},
 	{name: "durability", def: "journal", choices: []string{"none", "journal", "full"}},
 	{name: "lockTimeout", kind: duration, def: "10s"},
+	{name: "syncTimeout", kind: duration, def: "5m"},
 	{name: "autoPush", kind: boolean, def: "false"},
 	{name: "pullRequestCommand", gitOnly: true},
 	{name: "watch.debounceMs", kind: duration, def: "1500"},

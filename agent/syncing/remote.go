@@ -41,6 +41,7 @@ func (s *syncer) chooseRemote(ctx context.Context) error {
 		}
 	}
 	s.remote, s.res.Remote = s.ws.Repo.Remote(name, s.opt.Ask), name
+	s.remote.Silence = s.ws.Settings.Duration("syncTimeout")
 	return nil
 }
 

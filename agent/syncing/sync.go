@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/git-claw/git-claw/agent"
@@ -71,9 +72,29 @@ func (e *RaceError) ExitCode() int { return 4 }
 // Hints names the same command.
 func (e *RaceError) Hints() []string { return []string{"git claw sync"} }
 
+// UnderWayError: another sync of this repository goes on for longer than was waited.
+type UnderWayError struct{ Owner string }
+
+func (e *UnderWayError) Error() string {
+	return fmt.Sprintf("another 'git claw sync' (%s) is under way", e.Owner)
+}
+
+// ExitCode: the same command may work later.
+func (e *UnderWayError) ExitCode() int { return 4 }
+
+// Hints names what can be done.
+func (e *UnderWayError) Hints() []string {
+	out := []string{"wait for it and run the same command again"}
+	if pid, _, ok := strings.Cut(strings.TrimPrefix(e.Owner, "pid "), ","); ok {
+		out = append(out, "to end it, without harm: kill "+pid)
+	}
+	return out
+}
+
 // Sync saves, fetches, merges and pushes. Errors: *agent.RefusedError (no remote, commits
 // that reach outside, a remote that refuses), *agent.ConflictError and
-// *agent.MergeConflictError with the live tree as it was, *gitops.RemoteError, *RaceError.
+// *agent.MergeConflictError with the live tree as it was, *gitops.RemoteError, *RaceError,
+// *UnderWayError.
 func Sync(ctx context.Context, ws *memory.Workspace, caller agent.Caller, opt Options) (*Result, error) {
 	if err := ws.RequireAdopted(); err != nil {
 		return nil, err
@@ -85,15 +106,23 @@ func Sync(ctx context.Context, ws *memory.Workspace, caller agent.Caller, opt Op
 	if opt.DryRun {
 		return s.res, s.foresee(ctx)
 	}
-	release, err := ws.Repo.Hold(ctx, "sync.lock", ws.Settings.Duration("lockTimeout"))
+	release, err := ws.Repo.Hold(ctx, "sync.lock", "waiting for another 'git claw sync' to finish", ws.Settings.Duration("lockTimeout"))
+	var locked *gitops.LockedError
+	if errors.As(err, &locked) {
+		return s.res, &UnderWayError{Owner: locked.Owner}
+	}
 	if err != nil {
 		return s.res, err
 	}
 	defer release()
 	// What others wrote can be fetched while that is saved which stands here.
+	fetching, stop := context.WithCancel(ctx)
+	defer stop()
 	fetched := make(chan error, 1)
-	go func() { fetched <- s.fetch(ctx) }()
-	err = s.save(ctx)
+	go func() { fetched <- s.fetch(fetching) }()
+	if err = s.save(ctx); err != nil {
+		stop()
+	}
 	ferr := <-fetched
 	if err != nil {
 		return s.res, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/connect"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
 	"github.com/git-claw/git-claw/gitops"
 	"github.com/git-claw/git-claw/memory"
 )
@@ -16,8 +17,8 @@ func (e *Env) Git() *gitops.Git {
 	return gitops.NewGit(gitops.Env{
 		Environ: e.Environ, Dir: e.Dir, Now: e.Now, Rand: e.Rand, Log: e.Log(),
 		Wait: func(what string) {
-			if e.ErrTTY {
-				e.Confirm("waiting for '%s'", what)
+			if e.ErrTTY || e.Opt.Verbose {
+				e.Confirm("%s", term.Escape(what))
 			}
 		},
 	})

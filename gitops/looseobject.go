@@ -59,8 +59,10 @@ func (r *Repo) readLoose(id ID, kind string, limit int64) (b []byte, ok bool, er
 	defer inflaters.Put(z)
 	name, n, found := looseHeader(z)
 	switch {
-	case !found || name != kind:
+	case !found:
 		return nil, false, nil
+	case name != kind:
+		return nil, true, &KindError{ID: id, Kind: name, Want: kind}
 	case limit > 0 && n > limit:
 		return nil, true, tooLarge(id)
 	case n > maxLoose:
@@ -210,6 +212,7 @@ type looseStore struct {
 	disk *disk
 	perm fs.FileMode // core.sharedRepository
 	sync bool
+	anew bool // objects that are in place are not trusted, and written again
 }
 
 // looseTemp is an object beside the place where it belongs.
@@ -282,6 +285,28 @@ func (s *looseStore) rename(tmp string, o looseObject) error {
 	return nil
 }
 
+// writeAll writes many objects and waits for the disk twice: for what they hold, before
+// they take their names, and for the names.
+func (s looseStore) writeAll(objs []looseObject) error {
+	dir, err := os.Open(filepath.Join(s.repo.CommonDir, "objects"))
+	if err != nil {
+		return fmt.Errorf("write objects: %w", err)
+	}
+	defer func() { _ = dir.Close() }()
+	s.sync, s.anew = false, true
+	temps, err := s.stage(objs)
+	if err == nil {
+		err = s.disk.syncAll(dir)
+	}
+	if err = s.place(temps, err); err == nil {
+		err = s.disk.syncAll(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("write objects: %w", err)
+	}
+	return nil
+}
+
 // write puts an object in its place.
 func (s *looseStore) write(o looseObject) error {
 	temps, err := s.stage([]looseObject{o})
@@ -307,7 +332,7 @@ func (s *looseStore) makeDir(dir string, why error) error {
 
 func (s *looseStore) freshen(path string) bool {
 	now := time.Now() //nolint:forbidigo // the file system's clock
-	return !s.sync && os.Chtimes(path, now, now) == nil
+	return !s.sync && !s.anew && os.Chtimes(path, now, now) == nil
 }
 
 // shareMode adds permissions to what the umask left. What nobody writes stays so.

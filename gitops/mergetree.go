@@ -37,7 +37,17 @@ type TreeMerge struct {
 // content. Renames and all that git alone knows go to `git merge-tree`, and what git
 // cannot merge comes back to content.
 func (w *gitWriter) MergeTrees(ctx context.Context, bases []ID, ours, theirs ID, content MergeContent) (*TreeMerge, error) {
-	m := &treeMerger{gitWriter: w, ctx: ctx, ours: ours, theirs: theirs, content: content, known: map[FileMerge]merged{}}
+	return w.mergeTrees(bases, &treeMerger{gitWriter: w, ctx: ctx, ours: ours, theirs: theirs, content: content})
+}
+
+// MergeTrees writes what is new in process, in the common shape of repository.
+func (w *fastWriter) MergeTrees(ctx context.Context, bases []ID, ours, theirs ID, content MergeContent) (*TreeMerge, error) {
+	return w.mergeTrees(bases, &treeMerger{gitWriter: w.gitWriter, ctx: ctx, ours: ours, theirs: theirs, content: content, fast: true})
+}
+
+func (w *gitWriter) mergeTrees(bases []ID, m *treeMerger) (*TreeMerge, error) {
+	m.known = map[FileMerge]merged{}
+	ctx, ours := m.ctx, m.ours
 	var err error
 	if m.cfg, err = w.repo.Config(ctx); err != nil {
 		return nil, err
@@ -65,6 +75,7 @@ type treeMerger struct {
 	ours, theirs ID
 	tree         ID // of ours
 	content      MergeContent
+	fast         bool // objects are written in process
 
 	changes   []entryChange
 	objs      []object
@@ -217,16 +228,32 @@ func (m *treeMerger) finish(base ID, changes []entryChange) (*TreeMerge, error) 
 		return nil, err
 	}
 	defer func() { _ = q.Close() }()
-	if err := m.repo.writeObjects(m.ctx, append(m.objs, tree.objs...), syncFlags(m.cfg, m.opt.Durability)...); err != nil {
+	if err := m.write(append(m.objs, tree.objs...)); err != nil {
 		return nil, err
 	}
 	return &TreeMerge{Tree: tree.id, Conflicts: m.conflicts, ByGit: m.isByGit}, nil
 }
 
+func (m *treeMerger) write(objs []object) error {
+	if m.fast && m.repo.leftToGit(m.cfg) == "" {
+		return m.writeLoose(m.ctx, m.cfg, objs)
+	}
+	return m.repo.writeObjects(m.ctx, objs, syncFlags(m.cfg, m.opt.Durability)...)
+}
+
 // ChangeTree makes a tree from another one: content as git stores it, nothing is
 // converted. Place, HeadID and IndexID are not looked at.
 func (w *gitWriter) ChangeTree(ctx context.Context, tree ID, changes []Change) (ID, error) {
-	m := &treeMerger{gitWriter: w, ctx: ctx}
+	return w.changeTree(tree, changes, &treeMerger{gitWriter: w, ctx: ctx})
+}
+
+// ChangeTree writes what is new in process, in the common shape of repository.
+func (w *fastWriter) ChangeTree(ctx context.Context, tree ID, changes []Change) (ID, error) {
+	return w.changeTree(tree, changes, &treeMerger{gitWriter: w.gitWriter, ctx: ctx, fast: true})
+}
+
+func (w *gitWriter) changeTree(tree ID, changes []Change, m *treeMerger) (ID, error) {
+	ctx := m.ctx
 	var err error
 	if m.cfg, err = w.repo.Config(ctx); err != nil {
 		return ID{}, err

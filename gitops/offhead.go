@@ -47,13 +47,24 @@ func (c *commitRun) writeThroughGit(objs []object) error {
 // writeLoose writes objects that are in no journal: they are on the disk before anything
 // names them.
 func (c *commitRun) writeLoose(objs []object) error {
-	level, chosen := compression(c.cfg)
+	return c.gitWriter.writeLoose(c.ctx, c.cfg, objs)
+}
+
+// syncedOneByOne is up to how many objects each is waited for. More are waited for
+// together, with all else that the file system has to write.
+const syncedOneByOne = 8
+
+func (w *gitWriter) writeLoose(ctx context.Context, cfg *Config, objs []object) error {
+	level, chosen := compression(cfg)
 	loose, err := deflate(objs, level, chosen)
 	if err != nil {
 		return err
 	}
-	sync, _, _ := coreFsync(c.cfg)
-	s := looseStore{repo: c.repo, disk: c.disk(), perm: c.repo.sharedBits(c.ctx), sync: sync || c.opt.Durability != DurabilityNone}
+	sync, _, _ := coreFsync(cfg)
+	s := looseStore{repo: w.repo, disk: w.disk(), perm: w.repo.sharedBits(ctx), sync: sync || w.opt.Durability != DurabilityNone}
+	if s.sync && len(loose) > syncedOneByOne {
+		return s.writeAll(loose)
+	}
 	temps, err := s.stage(loose)
 	return s.place(temps, err)
 }

@@ -1,14 +1,11 @@
 package gitops
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -129,29 +126,10 @@ func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	if r.refsLeft() {
 		r.recoverIfDead(ctx) // half of a transaction may be done
 	}
-	if !r.mayHaveRefs(prefixes) {
-		return nil, nil
+	if refs, ok := r.refsFromFiles(prefixes); ok {
+		return refs, nil
 	}
 	return r.listRefs(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, prefixes...))
-}
-
-// mayHaveRefs reports whether there can be a ref below one of the prefixes. In most
-// repositories there is none of ours, and two looks at files cost less than a process.
-func (r *Repo) mayHaveRefs(prefixes []string) bool {
-	if r.RefFormat != "files" || len(prefixes) == 0 {
-		return true
-	}
-	for _, p := range prefixes {
-		name := filepath.Join(r.CommonDir, filepath.FromSlash(strings.TrimSuffix(p, "/")))
-		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-			return true
-		}
-	}
-	packed, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	return err != nil || slices.ContainsFunc(prefixes, func(p string) bool { return bytes.Contains(packed, []byte(" "+strings.TrimSuffix(p, "/"))) })
 }
 
 func (r *Repo) listRefs(ctx context.Context, args []string) ([]Ref, error) {

@@ -44,15 +44,16 @@ func divergentBy(b *testing.B, n, changed, second int) *agenttest.Lab {
 		b.Fatal(err)
 	}
 	l.Git("gc", "-q")
-	for side, from := range map[string]int{"other": 0, "main": second} {
-		l.Git("switch", "-q", "-C", side, "main")
-		for i := from; i < from+changed; i++ {
-			l.Write(name(i), body(i)+"- added by "+side+"\n")
+	l.Git("branch", "other")
+	for _, side := range []struct {
+		branch string
+		from   int
+	}{{"other", 0}, {"main", second}} {
+		l.Git("switch", "-q", side.branch)
+		for i := side.from; i < side.from+changed; i++ {
+			l.Write(name(i), body(i)+"- added by "+side.branch+"\n")
 		}
-		l.Commit(side)
-		if side == "other" {
-			l.Git("switch", "-q", "main")
-		}
+		l.Commit(side.branch)
 	}
 	return l
 }

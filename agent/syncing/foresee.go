@@ -71,12 +71,15 @@ func (s *syncer) foreseeMerge(ctx context.Context) error {
 	if s.res.In == 0 || ours.IsZero() {
 		return nil
 	}
-	if err := s.refuseRewritten(ctx); err != nil {
+	bases, err := s.ws.Repo.MergeBases(ctx, ours, theirs)
+	if err != nil {
 		return err
 	}
-	bases, err := s.ws.Repo.MergeBases(ctx, ours, theirs)
-	if err != nil || len(bases) == 0 || len(bases) == 1 && bases[0] == ours {
+	if err := s.refuseRewritten(ctx, bases); err != nil {
 		return err
+	}
+	if len(bases) == 0 || len(bases) == 1 && bases[0] == ours {
+		return nil
 	}
 	m, err := agent.MergeCommits(ctx, s.ws, bases, ours, theirs, s.remote.Name+"/"+s.res.Branch)
 	if err != nil {

@@ -46,7 +46,7 @@ func (s *syncer) takeOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.refuseRewritten(ctx); err != nil {
+	if err := s.refuseRewritten(ctx, bases); err != nil {
 		return err
 	}
 	if err := s.refusePurged(ctx, ours, theirs); err != nil {
@@ -124,9 +124,9 @@ func (s *syncer) bring(ctx context.Context, to, theirs gitops.ID, how string) er
 
 // refuseRewritten stops where the remote lost what both had: somebody replaced its history,
 // and a merge would bring back what was taken out.
-func (s *syncer) refuseRewritten(ctx context.Context) error {
+func (s *syncer) refuseRewritten(ctx context.Context, bases []gitops.ID) error {
 	was, ours, theirs := s.refs.synced, s.head.Commit, s.refs.theirs
-	if was.IsZero() || was == theirs {
+	if was.IsZero() || was == theirs || slices.Contains(bases, was) {
 		return nil
 	}
 	here, err := s.ws.Repo.IsAncestor(ctx, was.String(), ours.String())

@@ -113,20 +113,29 @@ func (d *Dashboard) advise() {
 
 // adviseSync tells what this machine and the others do not have of each other.
 func (d *Dashboard) adviseSync(add func(why, cmd string)) {
+	failed := ""
+	if l := d.Sync.Last; l != nil && l.Code != 0 && d.Adopted {
+		failed = "the last sync failed"
+		if d.Sync.Ahead == 0 && d.Sync.Behind == 0 {
+			add(failed, "git claw sync")
+			return
+		}
+		failed += "; "
+	}
 	pull, push := "git claw sync", "git claw sync"
 	if !d.Adopted {
 		pull, push = "git pull", "git push"
 	}
 	behind, ahead := d.Sync.Behind, d.Sync.Ahead
 	if behind > 0 && ahead > 0 && d.Adopted {
-		add(fmt.Sprintf("%s of %s not here yet, and %d not there", plural(behind, "commit"), d.Sync.Remote, ahead), pull)
+		add(failed+fmt.Sprintf("%s of %s not here yet, and %d not there", plural(behind, "commit"), d.Sync.Remote, ahead), pull)
 		return
 	}
 	if behind > 0 {
-		add(plural(behind, "commit")+" of "+d.Sync.Remote+" not here yet", pull)
+		add(failed+plural(behind, "commit")+" of "+d.Sync.Remote+" not here yet", pull)
 	}
 	if ahead > 0 {
-		add(plural(ahead, "commit")+" not on "+d.Sync.Remote+" yet", push)
+		add(failed+plural(ahead, "commit")+" not on "+d.Sync.Remote+" yet", push)
 	}
 }
 

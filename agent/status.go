@@ -59,10 +59,11 @@ type Unmanaged struct {
 	Hint   string // the command that includes them
 }
 
-// Sync compares the branch with its upstream.
+// Sync compares the branch with its upstream, or with what it was synced with.
 type Sync struct {
-	Remote        string // "" without upstream
+	Remote        string // "" without one
 	Ahead, Behind int
+	Last          *SyncRecord // nil: there was none
 }
 
 // Next is one thing to do: why, and the command.
@@ -76,7 +77,7 @@ func Status(ctx context.Context, ws *memory.Workspace, waiting func(context.Cont
 		wg    sync.WaitGroup
 		st    *gitops.Status
 		notes = &noteCount{folders: map[string]int{}}
-		errs  [4]error
+		errs  [5]error
 	)
 	// What git is asked, and what is read meanwhile, do not depend on each other.
 	wg.Go(func() {
@@ -89,6 +90,7 @@ func Status(ctx context.Context, ws *memory.Workspace, waiting func(context.Cont
 		}
 		wg.Go(func() { d.noIdent, errs[3] = noIdentity(ctx, ws) })
 	}
+	wg.Go(func() { errs[4] = d.Sync.compare(ctx, ws) })
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {
@@ -100,7 +102,10 @@ func Status(ctx context.Context, ws *memory.Workspace, waiting func(context.Cont
 		return nil, err
 	}
 	d.Branch, d.Commit = st.Head.Branch(), st.Head.Commit
-	d.Sync = Sync{Remote: st.Upstream, Ahead: st.Ahead, Behind: st.Behind}
+	d.Sync.Last = LastSync(ws)
+	if st.Upstream != "" {
+		d.Sync.Remote, d.Sync.Ahead, d.Sync.Behind = st.Upstream, st.Ahead, st.Behind
+	}
 	if err := d.readEntries(ctx, ws, st, notes); err != nil {
 		return nil, err
 	}

@@ -153,3 +153,23 @@ func (r *Repo) Count(ctx context.Context, revs ...string) (int, error) {
 	}
 	return n, nil
 }
+
+// Compare counts the commits that a commit has and a ref has not, and the other way round.
+// ok is false where there is no such ref.
+func (r *Repo) Compare(ctx context.Context, commit ID, ref string) (ahead, behind int, ok bool, err error) {
+	if !r.mayHaveRefs([]string{ref}) {
+		return 0, 0, false, nil
+	}
+	out, err := r.run(ctx, Cmd{Args: []string{"rev-list", "--left-right", "--count", "--end-of-options", commit.String() + "..." + ref}})
+	var ge *GitError
+	if errors.As(err, &ge) { // there is none, or it is broken, which others tell
+		return 0, 0, false, nil
+	}
+	if err == nil {
+		_, err = fmt.Sscan(string(out), &ahead, &behind)
+	}
+	if err != nil {
+		return 0, 0, false, fmt.Errorf("compare with '%s': %w", ref, err)
+	}
+	return ahead, behind, true, nil
+}

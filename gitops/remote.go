@@ -210,7 +210,7 @@ func (m *Remote) Push(ctx context.Context, ups []Push) (refused []Refused, said 
 	if errors.As(err, &ge) {
 		for line := range strings.Lines(ge.Stderr) {
 			if rest, ok := strings.CutPrefix(line, "remote: "); ok && strings.TrimSpace(rest) != "" {
-				said = append(said, strings.TrimSpace(userinfo.ReplaceAllString(rest, "://")))
+				said = append(said, strings.TrimSpace(WithoutPassword(rest)))
 			}
 		}
 	}

@@ -89,6 +89,9 @@ func (e *RemoteError) Hints() []string {
 // userinfo is the part of an address that may hold a password.
 var userinfo = regexp.MustCompile(`://[^/@\s]+@`)
 
+// WithoutPassword takes out of a text what an address in it says before the host.
+func WithoutPassword(s string) string { return userinfo.ReplaceAllString(s, "://") }
+
 func (m *Remote) fail(err error) error {
 	var silent *SilentError
 	if errors.As(err, &silent) {
@@ -98,5 +101,5 @@ func (m *Remote) fail(err error) error {
 	if !errors.As(err, &ge) {
 		return err
 	}
-	return &RemoteError{Remote: m.Name, Stderr: userinfo.ReplaceAllString(ge.Stderr, "://"), Asked: m.Ask}
+	return &RemoteError{Remote: m.Name, Stderr: WithoutPassword(ge.Stderr), Asked: m.Ask}
 }

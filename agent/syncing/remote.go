@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/agent"
@@ -13,36 +12,55 @@ import (
 	"github.com/git-claw/git-claw/memory/verdict"
 )
 
-// chooseRemote takes the remote of the branch, else the only one, else 'origin'.
+// chooseRemote finds out with whom to sync. What the user's own pushes send elsewhere is
+// not pushed to where it is fetched from.
 func (s *syncer) chooseRemote(ctx context.Context) error {
 	cfg, err := s.ws.Repo.Config(ctx)
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, n := range cfg.Names() {
-		if name, ok := strings.CutPrefix(n, "remote."); ok && strings.HasSuffix(name, ".url") {
-			names = append(names, strings.TrimSuffix(name, ".url"))
-		}
+	c, err := agent.ChooseRemote(cfg, s.head.Branch())
+	if err != nil {
+		return err
 	}
-	branch := s.head.Branch()
-	s.res.Branch = branch
-	name, _ := cfg.Get("branch." + branch + ".remote")
-	if slices.Contains(names, name) {
-		if up, ok := cfg.Get("branch." + branch + ".merge"); ok {
-			s.res.Branch = strings.TrimPrefix(up, "refs/heads/")
-		}
-	} else if name = "origin"; len(names) == 1 {
-		name = names[0]
-	}
-	if !slices.Contains(names, name) {
+	if c.PushTo != "" && !s.opt.NoPush {
+		key := "branch." + s.head.Branch()
 		return &agent.RefusedError{
-			Problem: "there is no remote to sync with", Advice: []string{"git remote add origin <address of a repository that all machines reach>"},
+			Problem: fmt.Sprintf("branch '%s' follows '%s' and is pushed to '%s'; a sync has one repository for both", s.head.Branch(), c.Remote, c.PushTo),
+			Advice: []string{
+				fmt.Sprintf("to sync with '%s': git config %s %s", c.PushTo, quote(key+".remote"), quote(c.PushTo)),
+				fmt.Sprintf("to sync with '%s': git config %s %s", c.Remote, quote(key+".pushRemote"), quote(c.Remote)),
+				"only to take what '" + c.Remote + "' has: git claw sync --no-push",
+			},
 		}
 	}
-	s.remote, s.res.Remote = s.ws.Repo.Remote(name, s.opt.Ask), name
+	s.follows = c.Follows
+	s.res.Branch, s.res.Remote = c.Branch, c.Remote
+	s.remote = s.ws.Repo.Remote(c.Remote, s.opt.Ask)
 	s.remote.Silence = s.ws.Settings.Duration("syncTimeout")
 	return nil
+}
+
+// quote makes a word safe to paste.
+func quote(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("/._-+,:@%", r) && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
+	}) {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+// follow gives a branch that has no upstream the one that it was synced with, as 'git push
+// -u' does, so that git itself compares and pulls. What cannot be set is no reason to fail.
+func (s *syncer) follow(ctx context.Context) {
+	if s.follows || s.opt.NoPush || s.refs.theirs.IsZero() {
+		return
+	}
+	key := "branch." + s.head.Branch()
+	if s.ws.Repo.SetLocalConfig(ctx, key+".remote", s.remote.Name) == nil && s.ws.Repo.SetLocalConfig(ctx, key+".merge", "refs/heads/"+s.res.Branch) == nil {
+		s.res.Follows = s.remote.Name + "/" + s.res.Branch
+	}
 }
 
 // tracking is where what the remote has is remembered.

@@ -39,6 +39,7 @@ type Result struct {
 	Verdicts       bool // some came
 	Pushed         bool
 	Setup          []string // what of git's merge driver was set up
+	Follows        string   // the upstream that the branch has from now on
 	// Foreign are commits that were not pushed because they reach outside.
 	Foreign []Foreign
 }
@@ -138,9 +139,13 @@ func Sync(ctx context.Context, ws *memory.Workspace, caller agent.Caller, opt Op
 			return s.res, ferr
 		}
 		err := s.round(ctx)
-		if !errors.Is(err, errRace) {
-			return s.res, err
+		if errors.Is(err, errRace) {
+			continue
 		}
+		if err == nil {
+			s.follow(ctx)
+		}
+		return s.res, err
 	}
 	return s.res, &RaceError{Remote: s.remote.Name}
 }
@@ -160,6 +165,7 @@ type syncer struct {
 	head   gitops.Head
 	refs   *refs
 
+	follows   bool // the branch has an upstream, or is to have none
 	noBranch  bool // the remote does not have the branch
 	setUpDone bool
 }

@@ -103,6 +103,9 @@ func printStatus(w io.Writer, d *agent.Dashboard, style term.Style, columns int)
 		}
 		fmt.Fprintf(&b, "  %s is saved\n", all)
 	}
+	if l := d.Sync.Last; l != nil && l.Code != 0 {
+		fmt.Fprintf(&b, "  %s\n", style.Red(cut(failedSync(l))))
+	}
 	if d.Health != nil {
 		fmt.Fprintf(&b, "  %s\n", healthLine(d, style, cut))
 	}
@@ -148,6 +151,11 @@ func healthLine(d *agent.Dashboard, style term.Style, cut func(string) string) s
 		text = style.Red(text)
 	}
 	return text
+}
+
+// failedSync says when a sync failed, and why.
+func failedSync(l *agent.SyncRecord) string {
+	return fmt.Sprintf("last sync failed, %s: %s", l.At.Format("2006-01-02 15:04"), term.Escape(l.Message))
 }
 
 // printNext prints what to do: why, and beside or below it the command.
@@ -209,6 +217,9 @@ func printPorcelain(w io.Writer, d *agent.Dashboard, zero bool) error {
 	record("waiting %d %d %d %d", d.Waiting.Proposals, d.Waiting.Candidates, d.Waiting.Edits, d.Waiting.Contradictions)
 	record("unmanaged %d", d.Unmanaged.Notes)
 	record("sync %d %d %s", d.Sync.Ahead, d.Sync.Behind, path(orDash(d.Sync.Remote)))
+	if l := d.Sync.Last; l != nil {
+		record("synced %d %s", l.Code, l.At.Format(time.RFC3339))
+	}
 	if d.Progress != "" {
 		record("progress %s", d.Progress)
 	}
@@ -312,6 +323,15 @@ type syncJSON struct {
 	Remote string `json:"remote"`
 	Ahead  int    `json:"ahead"`
 	Behind int    `json:"behind"`
+	// Last is how the last sync ended; null: there was none.
+	Last *lastSyncJSON `json:"last"`
+}
+
+type lastSyncJSON struct {
+	Date    string `json:"date"`
+	Remote  string `json:"remote"`
+	Code    int    `json:"code"`
+	Message string `json:"message"`
 }
 
 type nextJSON struct {
@@ -325,7 +345,7 @@ func statusLine(d *agent.Dashboard) statusJSON {
 		Unsaved: []unsavedJSON{}, Withheld: []skippedJSON{}, LeftOut: []skippedJSON{}, Next: []nextJSON{},
 		Waiting:   waitingJSON{d.Waiting.Proposals, d.Waiting.Candidates, d.Waiting.Edits, d.Waiting.Contradictions},
 		Unmanaged: unmanagedJSON{d.Unmanaged.Notes, d.Unmanaged.Folder, d.Unmanaged.Hint},
-		Sync:      syncJSON{d.Sync.Remote, d.Sync.Ahead, d.Sync.Behind},
+		Sync:      syncJSON{d.Sync.Remote, d.Sync.Ahead, d.Sync.Behind, nil},
 		Progress:  d.Progress,
 	}
 	if !d.Commit.IsZero() {
@@ -333,6 +353,9 @@ func statusLine(d *agent.Dashboard) statusJSON {
 	}
 	if d.Index != nil {
 		line.Index = &statusIndex{d.Index.Commit.String(), d.Index.Pending}
+	}
+	if l := d.Sync.Last; l != nil {
+		line.Sync.Last = &lastSyncJSON{l.At.Format(time.RFC3339), l.Remote, l.Code, l.Message}
 	}
 	if h := d.Health; h != nil {
 		line.Health = &statusHealth{h.Fails, h.Warns, h.Infos, "", h.At.Format(time.RFC3339)}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -59,6 +60,9 @@ func runSync(ctx context.Context, env *Env, opts syncOptions) error {
 	if res == nil {
 		return err
 	}
+	if !opts.DryRun && ws.Adopted {
+		recordSync(ws, res, err)
+	}
 	if res.Files > 0 && !opts.DryRun {
 		// What cannot be indexed now is indexed by the next search.
 		_ = agent.FollowIndex(ctx, env.Git(), agent.GitEvent{Hook: "post-merge"}, binary)
@@ -67,6 +71,20 @@ func runSync(ctx context.Context, env *Env, opts syncOptions) error {
 		err = perr
 	}
 	return err
+}
+
+// recordSync keeps for the dashboard how a sync ended. One that was interrupted, or had
+// to wait for another, says nothing of the remote.
+func recordSync(ws *memory.Workspace, res *syncing.Result, failed error) {
+	r := agent.SyncRecord{Remote: res.Remote, Branch: res.Branch, Code: exitCode(failed)}
+	var busy *syncing.UnderWayError
+	if r.Code == exitInterrupted || errors.As(failed, &busy) {
+		return
+	}
+	if failed != nil {
+		r.Message = failed.Error()
+	}
+	agent.RecordSync(ws, r)
 }
 
 // autoPush starts a sync that nobody waits for after something was saved
@@ -102,6 +120,7 @@ type syncedJSON struct {
 	Pushed         bool          `json:"pushed"`
 	Saved          []string      `json:"saved"`
 	Foreign        []foreignJSON `json:"foreign"`
+	Follows        *string       `json:"follows"` // the upstream that the branch has from now on; null: as before
 	Skipped        []skippedJSON `json:"skipped"`
 }
 
@@ -136,6 +155,9 @@ func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
 	}
 	for _, s := range res.Setup {
 		env.Confirm("set up: %s", s)
+	}
+	if res.Follows != "" {
+		env.Confirm("set up: git compares this branch with '%s' from now on", term.Escape(res.Follows))
 	}
 	if failed != nil {
 		if n := len(res.Save.Commits); n > 0 && !dry {
@@ -216,6 +238,9 @@ func syncedLine(res *syncing.Result) syncedJSON {
 		Remote: res.Remote, Branch: res.Branch, In: res.In, Out: res.Out, Merged: res.Merged, Files: res.Files, Contradictions: res.Contradictions,
 		Mended: list(res.Mended), Verdicts: res.Verdicts, Pushed: res.Pushed, Saved: []string{}, Foreign: []foreignJSON{}, Skipped: skippedLines(res.Save.Skipped),
 		Proposals: proposalsJSON{p.In, p.Out, p.Closed, p.Quarantined, p.Ignored, p.Diverged},
+	}
+	if res.Follows != "" {
+		line.Follows = &res.Follows
 	}
 	if !res.Before.IsZero() {
 		id := res.Before.String()

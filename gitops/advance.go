@@ -155,14 +155,18 @@ func (r *Repo) Count(ctx context.Context, revs ...string) (int, error) {
 }
 
 // Compare counts the commits that a commit has and a ref has not, and the other way round.
-// ok is false where there is no such ref.
+// ok is false where there is no such ref, or it is broken, which others tell.
 func (r *Repo) Compare(ctx context.Context, commit ID, ref string) (ahead, behind int, ok bool, err error) {
-	if !r.mayHaveRefs([]string{ref}) {
-		return 0, 0, false, nil
+	refs, err := r.Refs(ctx, ref)
+	if err != nil || len(refs) != 1 || refs[0].Name != ref {
+		return 0, 0, false, err
 	}
-	out, err := r.run(ctx, Cmd{Args: []string{"rev-list", "--left-right", "--count", "--end-of-options", commit.String() + "..." + ref}})
+	if refs[0].ID == commit {
+		return 0, 0, true, nil
+	}
+	out, err := r.run(ctx, Cmd{Args: []string{"rev-list", "--left-right", "--count", "--end-of-options", commit.String() + "..." + refs[0].ID.String()}})
 	var ge *GitError
-	if errors.As(err, &ge) { // there is none, or it is broken, which others tell
+	if errors.As(err, &ge) {
 		return 0, 0, false, nil
 	}
 	if err == nil {

@@ -22,6 +22,7 @@ const (
 	EventVerify      = "warm.verify"
 	EventSkill       = "skill.change"
 	EventSyncMerge   = "sync.merge"
+	EventResolve     = "conflict.resolve"
 )
 
 // Events of learned preferences, which package learn records.
@@ -45,7 +46,7 @@ const (
 var eventsHere = []string{
 	eventInit, eventAdopt, eventWriteback, eventL1Edit, eventSkillEdit, eventBootstrap, eventUndo,
 	eventAppend, eventClose, eventMerge, eventCrumb, eventOverflow, eventReference, eventState, eventGit,
-	EventLog, EventRepeat, EventPromote, EventConsolidate, EventTrim, EventCheckpoint, EventL1Change, EventDecision, EventVerify, EventSkill, EventSyncMerge,
+	EventLog, EventRepeat, EventPromote, EventConsolidate, EventTrim, EventCheckpoint, EventL1Change, EventDecision, EventVerify, EventSkill, EventSyncMerge, EventResolve,
 	EventCandidate, EventAgain, EventAsk, EventIgnore, EventDefer, EventReject, EventConfirm, EventReflect,
 	EventDemote, EventEvict, EventPin, EventReverse, EventHeartbeat,
 }
@@ -55,7 +56,6 @@ var eventsElsewhere = []string{
 	"buffer.write", "buffer.rotate", "buffer.recover", "episodic.archive", "snapshot",
 	"scratch.archive",
 	"tier.promote", "forget", "purge", "evolve.propose", "evolve.apply", "skill.run", "vocab.change", "review.weekly",
-	"conflict.resolve",
 }
 
 // check refuses what can have no answer, so that a slip of the pen does not look

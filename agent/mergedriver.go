@@ -48,15 +48,18 @@ type mergeDriver struct {
 	file               MergeFile
 	base, ours, theirs []byte
 	merge              func(merge.Input) (merge.Result, error) // a test breaks it
+	overruled          []Overruled
 }
 
 // MergeDriver merges a file for git and reports whether the result holds conflict markers. Before it
 // looks at what the file says it puts both sides between markers into the result, so that whatever ends
 // it, git never goes on with one side alone. An error besides *LostMergeError tells why that is what the
 // result now is.
-func MergeDriver(ctx context.Context, git *gitops.Git, f MergeFile) (conflicts bool, err error) {
+// overruled are values that both sides set, and of which the result has one.
+func MergeDriver(ctx context.Context, git *gitops.Git, f MergeFile) (conflicts bool, overruled []Overruled, err error) {
 	d := &mergeDriver{git: git, file: f, merge: merge.Three}
-	return d.run(ctx)
+	conflicts, err = d.run(ctx)
+	return conflicts, d.overruled, err
 }
 
 func (d *mergeDriver) run(ctx context.Context) (bool, error) {
@@ -88,12 +91,21 @@ func (d *mergeDriver) run(ctx context.Context) (bool, error) {
 		if res, err = d.byKind(in); err != nil {
 			return true, textOnly(err)
 		}
-		return false, d.replace(res.Content)
+		return false, d.finish(res)
 	}
 	if err != nil {
 		return true, err
 	}
-	return false, d.replace(res.Content)
+	return false, d.finish(res)
+}
+
+// finish puts a merge into place.
+func (d *mergeDriver) finish(res merge.Result) error {
+	if err := d.replace(res.Content); err != nil {
+		return err
+	}
+	d.overruled = sortOverruled(map[string][]merge.Overruled{d.file.Path: res.Overruled})
+	return nil
 }
 
 // textOnly is the error of a merge by entry where the markers of the text merge are a result as well.

@@ -19,6 +19,8 @@ type MergedTree struct {
 	Tree gitops.ID
 	// Contradictions counts the places of which the merge kept two versions.
 	Contradictions int
+	// Overruled are values of which the merge took one side's.
+	Overruled []Overruled
 	// Mended are files, from the top level, in which somebody had committed conflict
 	// markers.
 	Mended []string
@@ -81,10 +83,13 @@ type commitMerger struct {
 	res      *MergedTree
 	changes  []gitops.Change // to the tree that came out
 	from     map[string]bool // files whose contradictions were counted
+
+	overruled map[string][]merge.Overruled // by file
 }
 
 func (m *commitMerger) run(ctx context.Context, other string) (*MergedTree, error) {
 	m.res, m.moved, m.changes, m.from = &MergedTree{}, nil, nil, map[string]bool{}
+	m.overruled = map[string][]merge.Overruled{}
 	tm, err := m.w.MergeTrees(ctx, m.bases, m.ours, m.theirs, m.content)
 	if err != nil {
 		return nil, err
@@ -115,6 +120,7 @@ func (m *commitMerger) run(ctx context.Context, other string) (*MergedTree, erro
 	if err := m.bury(ctx); err != nil {
 		return nil, err
 	}
+	m.res.Overruled = sortOverruled(m.overruled)
 	return m.res, m.index(ctx)
 }
 
@@ -194,6 +200,7 @@ func (m *commitMerger) three(ctx context.Context, file string, kind merge.Kind, 
 		return nil, err
 	}
 	m.moved = append(m.moved, res.Moved...)
+	m.overruled[file] = res.Overruled
 	if !m.from[file] {
 		m.from[file] = true
 		m.res.Contradictions += newMarks(res.Content, texts[1], texts[2])

@@ -38,6 +38,15 @@ func noteOf(ctx context.Context, ws *memory.Workspace, notes, commit gitops.ID) 
 
 // ReadVerdicts returns what tells the verdict on a commit that counts.
 func ReadVerdicts(ctx context.Context, ws *memory.Workspace) (func(commit gitops.ID) (verdict.Verdict, bool), error) {
+	read, err := AllVerdicts(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	return func(commit gitops.ID) (verdict.Verdict, bool) { return verdict.Latest(read(commit)) }, nil
+}
+
+// AllVerdicts returns what tells all verdicts on a commit.
+func AllVerdicts(ctx context.Context, ws *memory.Workspace) (func(commit gitops.ID) []verdict.Verdict, error) {
 	refs, err := ws.Repo.Refs(ctx, verdict.Ref)
 	if err != nil {
 		return nil, err
@@ -46,12 +55,12 @@ func ReadVerdicts(ctx context.Context, ws *memory.Workspace) (func(commit gitops
 	if err != nil {
 		return nil, fmt.Errorf("read verdicts: %w", err)
 	}
-	return func(commit gitops.ID) (verdict.Verdict, bool) {
+	return func(commit gitops.ID) []verdict.Verdict {
 		list, err := verdictsOf(ctx, ws, tree, commit)
 		if err != nil {
-			return verdict.Verdict{}, false
+			return nil // a note that cannot be read says nothing
 		}
-		return verdict.Latest(list)
+		return list
 	}, nil
 }
 

@@ -13,16 +13,26 @@ import (
 	"github.com/git-claw/git-claw/memory/contradiction"
 )
 
-// Conflict is one entry of which a merge kept two versions (SPEC GN-15).
+// Conflict is one entry of which a merge kept two versions (SPEC GN-15), or a value of which
+// it took one: then the first version is in the file, and the second one is not.
 type Conflict struct {
 	ID       string
 	Path     string
-	Line     int      // of the mark, from 1
+	Line     int      // of the mark or the value, from 1
 	Deleted  bool     // one side deleted what the other one edited
 	Versions []string // one when Deleted
+
+	Value *agent.Choice // nil for an entry
+	Anew  bool          // the value was set anew since: it can only be kept
 }
 
 func (c *Conflict) answers() []Answer {
+	switch {
+	case c.Anew:
+		return []Answer{First}
+	case c.Value != nil:
+		return []Answer{First, Second}
+	}
 	if n := len(c.Versions); n > 1 {
 		return append(slices.Clone(nth[:min(n, len(nth))]), Both, Change)
 	}
@@ -69,7 +79,7 @@ func Resolve(ctx context.Context, ws *memory.Workspace, caller agent.Caller, c *
 				return agent.Planned{}, &agent.RefusedError{Problem: fmt.Sprintf("'%s' has no contradiction '%s' any more", c.Path, c.ID)}
 			}
 			return agent.Planned{
-				Event: "conflict.resolve", Area: "memory", Summary: "choose what '" + path.Base(c.Path) + "' says",
+				Event: agent.EventResolve, Area: "memory", Summary: "choose what '" + path.Base(c.Path) + "' says",
 				Trailers: gitops.Trailers{{Key: "Claw-Reason", Value: string(how)}},
 				Edits:    []agent.FileEdit{{Path: c.Path, Next: next}},
 			}, nil

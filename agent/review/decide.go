@@ -57,6 +57,9 @@ func Decide(ctx context.Context, ws *memory.Workspace, caller agent.Caller, i *I
 	case Edit:
 		return out, out.edit(ctx, ws, caller, ap, i.Edit, d)
 	}
+	if i.Contradiction.Value != nil {
+		return out, out.choose(ctx, ws, caller, ap, i.Contradiction, d)
+	}
 	res, err := Resolve(ctx, ws, caller, i.Contradiction, d.Answer, d.Words)
 	out.save(res)
 	return out, err

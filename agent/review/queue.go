@@ -82,22 +82,26 @@ type Queue struct {
 
 // Read gathers the queue. It writes nothing.
 func Read(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (*Queue, error) {
-	return read(ctx, ws, caller, true)
+	return read(ctx, ws, caller, true, true)
 }
 
-func read(ctx context.Context, ws *memory.Workspace, caller agent.Caller, all bool) (*Queue, error) {
+func read(ctx context.Context, ws *memory.Workspace, caller agent.Caller, all, shared bool) (*Queue, error) {
 	var (
 		wg         sync.WaitGroup
 		list       *proposal.Listing
 		edits      []agent.Event
 		conflicts  []*Conflict
+		values     []*Conflict
 		candidates []*learn.Candidate
-		errs       [4]error
+		errs       [5]error
 	)
 	wg.Go(func() { list, errs[0] = proposal.List(ctx, ws, all) })
 	wg.Go(func() { edits, errs[1] = Edits(ctx, ws) })
 	if all {
 		wg.Go(func() { conflicts, errs[2] = Conflicts(ctx, ws) })
+	}
+	if shared {
+		wg.Go(func() { values, errs[3] = Values(ctx, ws) })
 	}
 	wg.Go(func() {
 		// A broken store of preferences is for health to tell; the rest can be reviewed.
@@ -112,6 +116,12 @@ func read(ctx context.Context, ws *memory.Workspace, caller agent.Caller, all bo
 		q.add(&Item{
 			Kind: Contradiction, ID: c.ID, Contradiction: c, Title: fmt.Sprintf("%d versions in '%s'", max(len(c.Versions), 2), c.Path),
 			Answers: c.answers(),
+		})
+	}
+	for _, c := range values {
+		q.add(&Item{
+			Kind: Contradiction, ID: c.ID, Contradiction: c, Title: fmt.Sprintf("2 values of '%s' in '%s'", c.Value.Title(), c.Path),
+			Created: c.Value.Merge.Author.When, Answers: c.answers(),
 		})
 	}
 	open := q.proposals(list.Proposals)
@@ -149,7 +159,7 @@ func Count(ctx context.Context, ws *memory.Workspace, caller agent.Caller) (agen
 	}
 	// Without another machine nobody merges; and a walk through the queue looks anyway.
 	shared := slices.ContainsFunc(cfg.Names(), func(n string) bool { return strings.HasPrefix(n, "remote.") })
-	q, err := read(ctx, ws, caller, shared && ws.Repo.TrackedCount() <= fewFiles)
+	q, err := read(ctx, ws, caller, shared && ws.Repo.TrackedCount() <= fewFiles, shared)
 	if err != nil {
 		return w, err
 	}

@@ -13,6 +13,9 @@ import (
 // Writers tells which commit each version of a contradiction is from, in their order; nil
 // where no commit has it. It runs two git processes.
 func Writers(ctx context.Context, ws *memory.Workspace, c *Conflict) ([]*agent.Event, error) {
+	if c.Value != nil {
+		return valueWriters(ctx, ws, c)
+	}
 	out := make([]*agent.Event, len(c.Versions))
 	head, err := ws.Repo.Head(ctx)
 	if err != nil || head.Commit.IsZero() {

@@ -85,7 +85,7 @@ func (s *syncer) foreseeMerge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.res.Merged, s.res.Contradictions = true, m.Contradictions
+	s.res.Merged, s.res.Contradictions, s.res.Overruled = true, m.Contradictions, m.Overruled
 	diff, err := s.ws.Repo.DiffTrees(ctx, ours, m.Tree)
 	s.res.Files = len(diff)
 	return err

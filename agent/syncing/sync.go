@@ -34,7 +34,8 @@ type Result struct {
 	Merged         bool      // both sides had some
 	Files          int       // that changed here
 	Contradictions int
-	Mended         []string // files in which conflict markers were committed
+	Overruled      []agent.Overruled // values that both sides set, of which one had to win
+	Mended         []string          // files in which conflict markers were committed
 	Proposals      Proposals
 	Verdicts       bool // some came
 	Pushed         bool

@@ -85,7 +85,8 @@ func (s *syncer) merge(ctx context.Context, bases []gitops.ID, ours, theirs gito
 	if m.Contradictions > 0 {
 		tr = append(tr, gitops.Trailer{Key: "Claw-Count", Value: strconv.Itoa(m.Contradictions)})
 	}
-	msg := gitops.FormatMessage(fmt.Sprintf("claw(sync): merge '%s'", other), "", tr)
+	body, named := agent.OverruledMessage(m.Overruled)
+	msg := gitops.FormatMessage(fmt.Sprintf("claw(sync): merge '%s'", other), body, append(tr, named...))
 	res, err := s.w.Build(ctx, gitops.Build{Tree: m.Tree, Parents: []gitops.ID{ours, theirs}, Message: msg})
 	if err != nil {
 		return err
@@ -95,6 +96,7 @@ func (s *syncer) merge(ctx context.Context, bases []gitops.ID, ours, theirs gito
 	}
 	s.res.Merged = true
 	s.res.Mended = append(s.res.Mended, m.Mended...)
+	s.res.Overruled = append(s.res.Overruled, m.Overruled...)
 	return nil
 }
 

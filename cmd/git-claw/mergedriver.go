@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-claw/git-claw/agent"
+	"github.com/git-claw/git-claw/cmd/git-claw/term"
 )
 
 // exitNoMerge tells git that there is no result at all: above 128 it ends the merge instead of leaving
@@ -43,7 +45,14 @@ func newMergeDriverCommand(env *Env, run func(context.Context, *Env, mergeDriver
 }
 
 func runMergeDriver(ctx context.Context, env *Env, opts mergeDriverOptions) error {
-	conflicts, err := agent.MergeDriver(ctx, env.Git(), opts.File)
+	conflicts, overruled, err := agent.MergeDriver(ctx, env.Git(), opts.File)
+	if n := len(overruled); n > 0 {
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(" (and %d more)", n-1)
+		}
+		env.Warn("both sides set a value, and the newer one stays: " + term.Escape(overruled[0].String()) + more)
+	}
 	var lost *agent.LostMergeError
 	switch {
 	case errors.As(err, &lost):

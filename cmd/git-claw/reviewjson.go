@@ -27,6 +27,9 @@ type contradictionJSON struct {
 	Line     int      `json:"line"`
 	Deleted  bool     `json:"deleted"`
 	Versions []string `json:"versions"`
+	// Value is the path of a value that both machines set, null for an entry; the first
+	// version is in the file unless somebody set it anew.
+	Value []string `json:"value"`
 	// Written tells of each version which event it is from, null where none is known.
 	Written []*writtenJSON `json:"written"`
 }
@@ -86,6 +89,9 @@ func (r *reviewer) details(ctx context.Context, i *review.Item, line *reviewJSON
 	if c := i.Contradiction; c != nil {
 		line.Contradiction = &contradictionJSON{
 			Path: c.Path, Line: c.Line, Deleted: c.Deleted, Versions: list(c.Versions), Written: make([]*writtenJSON, len(c.Versions)),
+		}
+		if c.Value != nil {
+			line.Contradiction.Value = list(c.Value.Path)
 		}
 		from, err := review.Writers(ctx, r.ws, c)
 		if err != nil {

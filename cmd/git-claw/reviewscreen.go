@@ -279,7 +279,17 @@ func (r *reviewer) render(ctx context.Context, w io.Writer, style term.Style, i 
 		return err
 	default:
 		c := i.Contradiction
-		fmt.Fprintf(w, "%s\n\n", style.Bold(fmt.Sprintf("Two machines changed one entry: %s:%d", term.Escape(c.Path), c.Line)))
+		head := "Two machines changed one entry"
+		if c.Value != nil {
+			head = fmt.Sprintf("Two machines set '%s'", term.Escape(c.Value.Title()))
+		}
+		fmt.Fprintf(w, "%s\n\n", style.Bold(fmt.Sprintf("%s: %s:%d", head, term.Escape(c.Path), c.Line)))
+		switch {
+		case c.Anew:
+			fmt.Fprintf(w, "  The merge kept the first; somebody set it anew since:\n")
+		case c.Value != nil:
+			fmt.Fprintf(w, "  The merge kept the first, which is newer:\n")
+		}
 		if c.Deleted {
 			fmt.Fprintf(w, "  One deleted it; the other one made it say:\n")
 		}

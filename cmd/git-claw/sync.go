@@ -114,6 +114,7 @@ type syncedJSON struct {
 	Merged         bool          `json:"merged"`
 	Files          int           `json:"files"`
 	Contradictions int           `json:"contradictions"`
+	Overruled      []valueJSON   `json:"overruled"`
 	Mended         []string      `json:"mended"`
 	Proposals      proposalsJSON `json:"proposals"`
 	Verdicts       bool          `json:"verdicts"`
@@ -122,6 +123,14 @@ type syncedJSON struct {
 	Foreign        []foreignJSON `json:"foreign"`
 	Follows        *string       `json:"follows"` // the upstream that the branch has from now on; null: as before
 	Skipped        []skippedJSON `json:"skipped"`
+}
+
+// valueJSON is a value that both sides set, of which one had to win.
+type valueJSON struct {
+	File string   `json:"file"` // from the top level
+	Path []string `json:"path"`
+	Kept string   `json:"kept"`
+	Lost string   `json:"lost"`
 }
 
 type proposalsJSON struct {
@@ -166,6 +175,16 @@ func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
 		return nil
 	}
 	env.Confirm("%s", summary(res, dry))
+	for i, o := range res.Overruled {
+		if i == maxOverruledTold {
+			env.hints([]string{fmt.Sprintf("and %s more", count(len(res.Overruled)-i, "value"))})
+			break
+		}
+		env.hints([]string{"both sides set a value, and the newer one stays: " + term.Escape(o.String())})
+	}
+	if len(res.Overruled) > 0 && res.Contradictions == 0 {
+		env.hints([]string{"to take the other value: git claw review"})
+	}
 	if n := res.Contradictions; n > 0 {
 		env.hints([]string{"two versions of one entry wait for a choice: git claw review"})
 	}
@@ -174,6 +193,9 @@ func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
 	}
 	return nil
 }
+
+// maxOverruledTold is how many values that were overruled a sync lists.
+const maxOverruledTold = 5
 
 // summary is the one line of a sync.
 func summary(res *syncing.Result, dry bool) string {
@@ -196,6 +218,10 @@ func summary(res *syncing.Result, dry bool) string {
 		parts[len(parts)-1] += " changed here"
 	}
 	add(res.Contradictions, "contradiction")
+	add(len(res.Overruled), "value")
+	if len(res.Overruled) > 0 {
+		parts[len(parts)-1] += " set on both sides"
+	}
 	if res.Proposals.In > 0 {
 		parts = append(parts, count(res.Proposals.In, "proposal")+" in")
 	}
@@ -237,6 +263,7 @@ func syncedLine(res *syncing.Result) syncedJSON {
 	line := syncedJSON{
 		Remote: res.Remote, Branch: res.Branch, In: res.In, Out: res.Out, Merged: res.Merged, Files: res.Files, Contradictions: res.Contradictions,
 		Mended: list(res.Mended), Verdicts: res.Verdicts, Pushed: res.Pushed, Saved: []string{}, Foreign: []foreignJSON{}, Skipped: skippedLines(res.Save.Skipped),
+		Overruled: []valueJSON{},
 		Proposals: proposalsJSON{p.In, p.Out, p.Closed, p.Quarantined, p.Ignored, p.Diverged},
 	}
 	if res.Follows != "" {
@@ -254,6 +281,9 @@ func syncedLine(res *syncing.Result) syncedJSON {
 		if !c.Commit.IsZero() {
 			line.Saved = append(line.Saved, c.Commit.String())
 		}
+	}
+	for _, o := range res.Overruled {
+		line.Overruled = append(line.Overruled, valueJSON{o.File, list(o.Path), string(o.Kept), string(o.Lost)})
 	}
 	for _, f := range res.Foreign {
 		line.Foreign = append(line.Foreign, foreignJSON{f.Commit.String(), f.Subject, f.Path})

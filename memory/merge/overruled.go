@@ -49,6 +49,12 @@ func SameValue(kind Kind, a, b []byte) bool {
 	return bytes.Equal(trimLines(toLF(a)), trimLines(toLF(b)))
 }
 
+// Offset returns where the value at a path begins, 0 where there is none.
+func Offset(kind Kind, text []byte, path []string) int {
+	from, _, _ := locate(kind, text, path)
+	return from
+}
+
 // locate returns where the value at a path stands.
 func locate(kind Kind, text []byte, path []string) (from, to int, ok bool) {
 	if kind != JSON {

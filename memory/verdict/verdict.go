@@ -24,6 +24,9 @@ const (
 	Supersede = "superseded"
 	Reopen    = "reopen" // what was said before does not count any more
 	Undone    = "undone" // rejected, and taken back from the branch
+	// Choose says which value holds of those that a merge had to choose from; Only names
+	// one. It says nothing of the merge itself.
+	Choose = "choose"
 )
 
 // Verdict is one line.
@@ -56,10 +59,10 @@ func Parse(note []byte) []Verdict {
 func weight(v string) int { return slices.Index([]string{Comment, Defer, Reject, Reopen}, v) }
 
 // Latest is the verdict that counts: the latest one; of equal times reject comes
-// before defer, and that before comment. A comment decides nothing. ok is false
+// before defer, and that before comment. A comment and a choice decide nothing. ok is false
 // where nothing was decided.
 func Latest(list []Verdict) (v Verdict, ok bool) {
-	decided := slices.DeleteFunc(slices.Clone(list), func(v Verdict) bool { return v.Verdict == Comment })
+	decided := slices.DeleteFunc(slices.Clone(list), func(v Verdict) bool { return v.Verdict == Comment || v.Verdict == Choose })
 	if len(decided) == 0 {
 		return Verdict{}, false
 	}

@@ -241,12 +241,3 @@ func lostRace(reason string) bool {
 	}
 	return false
 }
-
-// MergeNotes unites the notes of two refs, line by line and sorted. into is moved.
-func (r *Repo) MergeNotes(ctx context.Context, into, from string) error {
-	_, err := r.run(ctx, Cmd{Args: []string{"notes", "--ref=" + into, "merge", "--quiet", "--strategy=cat_sort_uniq", from}})
-	if err != nil {
-		return fmt.Errorf("merge notes: %w", err)
-	}
-	return nil
-}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/git-claw/git-claw/agent/proposal"
 	"github.com/git-claw/git-claw/gitops"
-	"github.com/git-claw/git-claw/memory/verdict"
 )
 
 // takeProposals brings verdicts, closed tips and open proposals of other machines here.
@@ -43,35 +42,6 @@ func (s *syncer) takeProposals(ctx context.Context) error {
 	}
 	s.res.Proposals.Closed += len(settled)
 	return s.readRefs(ctx)
-}
-
-// takeVerdicts unites the notes.
-func (s *syncer) takeVerdicts(ctx context.Context) (bool, error) {
-	ours, theirs := s.refs.notes, s.refs.trackedNotes
-	if theirs.IsZero() || ours == theirs {
-		return false, nil
-	}
-	if !ours.IsZero() {
-		if known, err := s.ws.Repo.IsAncestor(ctx, theirs.String(), ours.String()); err != nil || known {
-			return false, err
-		}
-		behind, err := s.ws.Repo.IsAncestor(ctx, ours.String(), theirs.String())
-		if err != nil {
-			return false, err
-		}
-		if !behind {
-			if err := s.ws.Repo.MergeNotes(ctx, verdict.Ref, theirs.String()); err != nil {
-				return false, err
-			}
-			return true, s.readRefs(ctx)
-		}
-	}
-	err := s.w.UpdateRefs(ctx, []gitops.RefUpdate{{Name: verdict.Ref, Old: ours, New: theirs}}, "claw: sync")
-	if err != nil {
-		return false, err
-	}
-	s.refs.notes = theirs
-	return true, nil
 }
 
 // closedUpdates keep the tips of proposals that were closed elsewhere.

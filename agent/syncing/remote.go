@@ -196,10 +196,8 @@ func (s *syncer) outgoing(ctx context.Context) ([]gitops.Push, error) {
 		return nil, err
 	}
 	ups = append(ups, more...)
-	if s.refs.notes != s.refs.trackedNotes && !s.refs.notes.IsZero() {
-		ups = append(ups, gitops.Push{Name: verdict.Ref, Old: s.refs.trackedNotes, New: s.refs.notes})
-	}
-	return ups, nil
+	notes, err := s.outgoingVerdicts(ctx)
+	return append(ups, notes...), err
 }
 
 // pushed remembers what the remote has now.

@@ -38,11 +38,21 @@ type Result struct {
 	Mended         []string          // files in which conflict markers were committed
 	Proposals      Proposals
 	Verdicts       bool // some came
-	Pushed         bool
-	Setup          []string // what of git's merge driver was set up
-	Follows        string   // the upstream that the branch has from now on
+	// Strange is what is in refs/notes/claw and is no verdict: of the remote's it was left
+	// out, and because of what is here the ref was not pushed.
+	Strange []Strange
+	Pushed  bool
+	Setup   []string // what of git's merge driver was set up
+	Follows string   // the upstream that the branch has from now on
 	// Foreign are commits that were not pushed because they reach outside.
 	Foreign []Foreign
+}
+
+// Strange is a line, or a file, of refs/notes/claw that is no verdict.
+type Strange struct {
+	Path   string
+	Commit gitops.ID // whose note it is; zero: nobody's
+	Remote bool      // it is there, and not here
 }
 
 // Proposals counts what became of proposals.
@@ -166,6 +176,7 @@ type syncer struct {
 	head   gitops.Head
 	refs   *refs
 
+	keepNotes bool // the notes are not pushed
 	follows   bool // the branch has an upstream, or is to have none
 	noBranch  bool // the remote does not have the branch
 	setUpDone bool

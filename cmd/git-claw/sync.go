@@ -118,6 +118,7 @@ type syncedJSON struct {
 	Mended         []string      `json:"mended"`
 	Proposals      proposalsJSON `json:"proposals"`
 	Verdicts       bool          `json:"verdicts"`
+	NoVerdicts     int           `json:"noVerdicts"` // of refs/notes/claw, neither taken nor pushed
 	Pushed         bool          `json:"pushed"`
 	Saved          []string      `json:"saved"`
 	Foreign        []foreignJSON `json:"foreign"`
@@ -168,6 +169,7 @@ func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
 	if res.Follows != "" {
 		env.Confirm("set up: git compares this branch with '%s' from now on", term.Escape(res.Follows))
 	}
+	warnStrange(env, res)
 	if failed != nil {
 		if n := len(res.Save.Commits); n > 0 && !dry {
 			env.Confirm("saved before: %s", count(n, "commit"))
@@ -262,7 +264,7 @@ func syncedLine(res *syncing.Result) syncedJSON {
 	p := res.Proposals
 	line := syncedJSON{
 		Remote: res.Remote, Branch: res.Branch, In: res.In, Out: res.Out, Merged: res.Merged, Files: res.Files, Contradictions: res.Contradictions,
-		Mended: list(res.Mended), Verdicts: res.Verdicts, Pushed: res.Pushed, Saved: []string{}, Foreign: []foreignJSON{}, Skipped: skippedLines(res.Save.Skipped),
+		Mended: list(res.Mended), Verdicts: res.Verdicts, NoVerdicts: len(res.Strange), Pushed: res.Pushed, Saved: []string{}, Foreign: []foreignJSON{}, Skipped: skippedLines(res.Save.Skipped),
 		Overruled: []valueJSON{},
 		Proposals: proposalsJSON{p.In, p.Out, p.Closed, p.Quarantined, p.Ignored, p.Diverged},
 	}

@@ -255,6 +255,35 @@ func TestRace(t *testing.T) {
 	}
 }
 
+// TestWrittenMeanwhile: behind the save, and before what came is written, an agent makes the
+// note that the remote has, too.
+func TestWrittenMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, commit := range map[string]string{"saved": "git add memory/kiln.md && git commit -q -m kiln", "not saved": ":"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, 2, "MEMORY.md", "# Memory\n")
+			a, b := f.m[0], f.m[1]
+			b.Write("memory/kiln.md", "# Kiln\n\n- from b\n")
+			doSync(b)
+			a.Write("MEMORY.md", "# Memory\n\n- to be saved\n")
+			script := fmt.Sprintf("#!/bin/sh\n(unset $(git rev-parse --local-env-vars)\ncd %s\nwhile test $(git rev-parse HEAD) = %s; do sleep 0.02; done\n"+
+				"mkdir -p memory\nprintf '# Kiln\\n\\n- from a\\n' >memory/kiln.md\n%s)\nexec git-upload-pack \"$@\"\n", a.Dir, a.Git("rev-parse", "HEAD"), commit)
+			upload := f.remote + "/upload"
+			if err := os.WriteFile(upload, []byte(script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			a.Git("config", "remote.origin.uploadpack", upload)
+			doSync(a)
+			a.Git("config", "--unset", "remote.origin.uploadpack")
+			f.settle()
+			if s := b.ReadFile("memory/kiln.md"); !strings.Contains(s, "- from a\n") || !strings.Contains(s, "- from b\n") {
+				t.Errorf("%q", s)
+			}
+		})
+	}
+}
+
 // TestMarkers: a machine without git claw merged with markers; the next sync unites them.
 func TestMarkers(t *testing.T) {
 	t.Parallel()

@@ -21,13 +21,19 @@ func (s *syncer) take(ctx context.Context) error {
 		err := s.takeOnce(ctx)
 		var moved *gitops.MovedError
 		var changed *gitops.WorkTreeChangedError
-		if !errors.As(err, &moved) && !errors.As(err, &changed) {
+		var inTheWay *agent.ConflictError
+		again := errors.As(err, &moved) || errors.As(err, &changed)
+		if !again && !errors.As(err, &inTheWay) {
 			return err
 		}
-		// Somebody saved, or wrote, meanwhile.
+		// Somebody saved, or wrote, meanwhile: what was in the way may be a commit now.
 		last = err
+		before := s.head.Commit
 		if err := s.save(ctx); err != nil {
 			return err
+		}
+		if !again && s.head.Commit == before {
+			return last
 		}
 	}
 	return last

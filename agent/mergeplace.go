@@ -19,17 +19,11 @@ import (
 // *RefusedError; nothing moved then.
 func Bring(ctx context.Context, ws *memory.Workspace, from, to gitops.ID, reflog string) (came Brought, err error) {
 	b := &bringer{ws: ws, from: from, to: to}
-	if err := b.look(ctx); err != nil {
+	changes, err := b.plan(ctx, nil)
+	if err != nil {
 		return came, err
 	}
-	a := gitops.Advance{From: from, To: to, Reflog: reflog, Seen: b.st.Seen}
-	for _, c := range b.diff {
-		ch, err := b.change(ctx, c)
-		if err != nil {
-			return came, err
-		}
-		a.Changes = append(a.Changes, ch)
-	}
+	a := gitops.Advance{From: from, To: to, Reflog: reflog, Seen: b.st.Seen, Changes: changes}
 	w, err := Writer(ctx, ws)
 	if err != nil {
 		return came, err
@@ -44,6 +38,32 @@ func Bring(ctx context.Context, ws *memory.Workspace, from, to gitops.ID, reflog
 		return came, err
 	}
 	return all, err
+}
+
+// Foresee says what Bring would do, and fails where it would; nothing moves. saved are files,
+// from the top level, that stand in the work tree as in the first commit.
+func Foresee(ctx context.Context, ws *memory.Workspace, from, to gitops.ID, saved map[string]bool) (Brought, error) {
+	b := &bringer{ws: ws, from: from, to: to}
+	changes, err := b.plan(ctx, saved)
+	return Brought{Files: len(changes), Contradictions: b.marks}, err
+}
+
+// plan works out what each file gets.
+func (b *bringer) plan(ctx context.Context, saved map[string]bool) (changes []gitops.AdvanceChange, err error) {
+	if err := b.look(ctx); err != nil {
+		return nil, err
+	}
+	for path := range saved {
+		delete(b.dirty, path)
+	}
+	for _, c := range b.diff {
+		ch, err := b.change(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, ch)
+	}
+	return changes, nil
 }
 
 // Brought is what changed here.

@@ -19,6 +19,8 @@ type SaveOptions struct {
 	Message string   // first line becomes the subject, the rest the body
 	Source  string   // Claw-Source: who wrote, when it is known (a host's job)
 	DryRun  bool
+	// Build makes the commits of a dry run, in the object store alone.
+	Build bool
 	// Propose takes edits of rule files and skills by an agent where claw.l1.strict
 	// holds; nil: they are committed as always.
 	Propose Proposer
@@ -31,6 +33,8 @@ type SaveResult struct {
 	// Proposed are edits that wait for a person now; their files are as in HEAD again.
 	Proposed []Proposed
 	Skipped  []Skipped
+	// Tip is the last commit that a dry run built; no ref names it.
+	Tip gitops.ID
 	// Detached: the commits are on no branch; see SwitchCommand.
 	Detached bool
 }
@@ -169,6 +173,31 @@ func (s *saver) save(ctx context.Context, entries []gitops.StatusEntry) error {
 	return nil
 }
 
+// build makes a commit that no ref gets. What git converts is taken as it stands.
+func (s *saver) build(ctx context.Context, w gitops.Writer, g editGroup, msg string) error {
+	if !s.opt.Build {
+		return nil
+	}
+	if s.res.Tip.IsZero() {
+		s.res.Tip = s.status.Head.Commit
+	}
+	b := gitops.Build{Base: s.res.Tip, Message: msg}
+	if !b.Base.IsZero() {
+		b.Parents = []gitops.ID{b.Base}
+	}
+	for _, e := range g.edits {
+		b.Changes = append(b.Changes, e.change)
+	}
+	r, err := w.Build(ctx, b)
+	if errors.Is(err, gitops.ErrNothing) {
+		return nil
+	}
+	if err == nil {
+		s.res.Tip = r.Commit
+	}
+	return err
+}
+
 // pathspecs turns the request into literal paths from the top level.
 func (s *saver) pathspecs(ctx context.Context) ([]string, error) {
 	if len(s.opt.Paths) == 0 {
@@ -266,7 +295,7 @@ func (s *saver) commit(ctx context.Context, w gitops.Writer, g editGroup) error 
 	saved.Subject, _, _ = cutLine(msg)
 	if s.opt.DryRun {
 		s.res.Commits = append(s.res.Commits, saved)
-		return nil
+		return s.build(ctx, w, g, msg)
 	}
 	tx := gitops.Tx{Message: msg, Seen: s.status.Seen, Head: s.status.Head.Commit}
 	for _, e := range g.edits {

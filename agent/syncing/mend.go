@@ -70,7 +70,7 @@ func (s *syncer) mendFiles(ctx context.Context, rels []string) error {
 // setUp has git itself merge by entry, where it does not yet: before commits of others are
 // here that somebody could merge with git.
 func (s *syncer) setUp(ctx context.Context) {
-	if s.opt.Binary == "" || s.setUpDone {
+	if s.opt.Binary == "" || s.setUpDone || s.opt.DryRun {
 		return
 	}
 	s.setUpDone = true

@@ -334,7 +334,7 @@ func TestDryRun(t *testing.T) {
 	b.Write("MEMORY.md", "# Memory\n\n- b\n")
 	refs := b.Git("for-each-ref")
 	res, err := trySync(b, syncing.Options{DryRun: true})
-	if err != nil || res.In != 1 || res.Out != 1 || len(res.Save.Commits) != 1 {
+	if err != nil || res.In != 1 || res.Out != 2 || len(res.Save.Commits) != 1 {
 		t.Errorf("%+v, %v", res, err)
 	}
 	if b.Git("for-each-ref") != refs || b.ReadFile("memory/a.md") != "" {

@@ -119,7 +119,7 @@ func (s *syncer) bring(ctx context.Context, to, theirs gitops.ID, how string) er
 	if err != nil {
 		return err
 	}
-	came, err := agent.Bring(ctx, s.ws, from, to, fmt.Sprintf("claw sync: %s %s/%s", how, s.remote.Name, s.res.Branch))
+	came, err := s.move(ctx, from, to, how)
 	if err != nil {
 		return err
 	}
@@ -128,6 +128,19 @@ func (s *syncer) bring(ctx context.Context, to, theirs gitops.ID, how string) er
 	s.res.Contradictions += came.Contradictions
 	s.head.Commit, s.res.After = to, to
 	return nil
+}
+
+func (s *syncer) move(ctx context.Context, from, to gitops.ID, how string) (agent.Brought, error) {
+	if !s.opt.DryRun {
+		return agent.Bring(ctx, s.ws, from, to, fmt.Sprintf("claw sync: %s %s/%s", how, s.remote.Name, s.res.Branch))
+	}
+	saved := map[string]bool{}
+	for _, c := range s.res.Save.Commits {
+		for _, rel := range c.Paths {
+			saved[s.ws.Prefix+rel] = true
+		}
+	}
+	return agent.Foresee(ctx, s.ws, from, to, saved)
 }
 
 // refuseRewritten stops where the remote lost what both had: somebody replaced its history,

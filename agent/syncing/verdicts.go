@@ -17,50 +17,71 @@ import (
 // maxNote bounds the note of one commit: a thousand verdicts are shorter.
 const maxNote = 1 << 20
 
-// takeVerdicts unites the notes, line by line. What is no verdict stays at the remote.
-func (s *syncer) takeVerdicts(ctx context.Context) (bool, error) {
+// verdicts is what becomes of the notes.
+type verdicts struct {
+	came    bool
+	build   *gitops.Build // nil: those of the remote as they are
+	strange []Strange
+}
+
+// lookAtVerdicts works that out.
+func (s *syncer) lookAtVerdicts(ctx context.Context) (v verdicts, err error) {
 	ours, theirs := s.refs.notes, s.refs.trackedNotes
 	if theirs.IsZero() || ours == theirs {
-		return false, nil
+		return v, nil
 	}
 	if _, err := s.ws.Repo.Objects().Commit(ctx, theirs); err != nil {
-		s.res.Strange = append(s.res.Strange, Strange{Path: verdict.Ref, Remote: true})
 		s.keepNotes = true // there is no history to push onto
-		return false, nil  //nolint:nilerr // others can go on without it
+		v.strange = []Strange{{Path: verdict.Ref, Remote: true}}
+		return v, nil //nolint:nilerr // others can go on without it
 	}
 	behind := ours.IsZero()
 	if !behind {
 		if known, err := s.ws.Repo.IsAncestor(ctx, theirs.String(), ours.String()); err != nil || known {
-			return false, err
+			return v, err
 		}
-		var err error
 		if behind, err = s.ws.Repo.IsAncestor(ctx, ours.String(), theirs.String()); err != nil {
-			return false, err
+			return v, err
 		}
 	}
 	b, strange, err := s.unite(ctx, ours, theirs, behind)
 	if err != nil {
-		return false, err
+		return v, err
 	}
-	next := theirs
+	v.came, v.strange = true, strange
 	if !behind || len(strange) > 0 {
-		res, err := s.w.Build(ctx, b)
-		if err != nil {
-			return false, fmt.Errorf("unite verdicts: %w", err)
-		}
-		next = res.Commit
+		v.build = &b
 	}
-	err = s.w.UpdateRefs(ctx, []gitops.RefUpdate{{Name: verdict.Ref, Old: ours, New: next}}, "claw: sync")
-	var moved *gitops.MovedError
-	if errors.As(err, &moved) {
-		return false, errRace // a verdict was given meanwhile
-	}
+	return v, nil
+}
+
+// takeVerdicts unites the notes, line by line. What is no verdict stays at the remote.
+func (s *syncer) takeVerdicts(ctx context.Context) (bool, error) {
+	v, err := s.lookAtVerdicts(ctx)
 	if err != nil {
 		return false, err
 	}
-	s.res.Strange = append(s.res.Strange, strange...)
-	s.refs.notes = next
-	return true, nil
+	if v.came {
+		next := s.refs.trackedNotes
+		if v.build != nil {
+			res, err := s.w.Build(ctx, *v.build)
+			if err != nil {
+				return false, fmt.Errorf("unite verdicts: %w", err)
+			}
+			next = res.Commit
+		}
+		err := s.w.UpdateRefs(ctx, []gitops.RefUpdate{{Name: verdict.Ref, Old: s.refs.notes, New: next}}, "claw: sync")
+		var moved *gitops.MovedError
+		if errors.As(err, &moved) {
+			return false, errRace // a verdict was given meanwhile
+		}
+		if err != nil {
+			return false, err
+		}
+		s.refs.notes = next
+	}
+	s.res.Strange = append(s.res.Strange, v.strange...)
+	return v.came, nil
 }
 
 // unite makes the commit of the notes that both have.

@@ -82,6 +82,8 @@ func codeOf(err error) (code int, ok bool) {
 	switch e := err.(type) { //nolint:errorlint // walk unwraps
 	case *gitops.LockedError, *gitops.MovedError, *gitops.WorkTreeChangedError, *connect.ChangedError:
 		return exitBusy, true
+	case *gitops.ProgressError:
+		return exitConflict, true
 	case *gitops.HookError, *gitops.EscapeError, *connect.ForeignError, *connect.LinkError:
 		return exitNo, true
 	case interface{ Exited() bool }:

@@ -40,6 +40,7 @@ func TestExitCode(t *testing.T) {
 		{"outermost decides", fmt.Errorf("%w", &outer{coded{}}), 1},
 		{"first of joined", errors.Join(errors.New("x"), coded{}), 3},
 		{"locked", fmt.Errorf("save: %w", &gitops.LockedError{Path: "p"}), 4},
+		{"unmerged", &gitops.ProgressError{What: "merge"}, 3},
 		{"moved", &gitops.MovedError{Subject: "refs/heads/main"}, 4},
 		{"edited meanwhile", &gitops.WorkTreeChangedError{Path: "p"}, 4},
 		{"hook", &gitops.HookError{Name: "commit-msg"}, 1},

@@ -37,6 +37,7 @@ func (m *merger) align() {
 		l.open(func(olds, news []int) { m.pair(side, olds, news) })
 		l.findMoves(m.texts[0], m.texts[side], byBareText)
 	}
+	m.replaced()
 	m.findCarried()
 	added := [3]map[int]int{nil, m.versions(1), m.versions(2)}
 	for side := 1; side <= 2; side++ {
@@ -202,6 +203,9 @@ func (m *merger) likeness(a, b *entry) int {
 		return 0
 	}
 	best := 0
+	if head := m.tableHead(a); head >= 0 && head == m.tableHead(b) {
+		best = alike // one table, however many rows came and went
+	}
 	for _, x := range a.body.keys {
 		for _, y := range b.body.keys {
 			if x == y {

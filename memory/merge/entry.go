@@ -42,11 +42,14 @@ func (m *merger) resolve(o, a, b *entry) ([]byte, bool) {
 	if o == nil || a.kind == doc.Heading {
 		return nil, false
 	}
+	if raw, ok := mergeTable(o, a, b); ok {
+		return raw, true
+	}
 	return mergeLines(base, a.raw, b.raw, a.kind != doc.Fence)
 }
 
 // mergeLines merges two versions of an entry of several lines as git would: changes in different places
-// are both made. union also takes what both added in one place, such as rows of a table.
+// are both made. union also takes what both added in one place.
 func mergeLines(base, one, two []byte, union bool) ([]byte, bool) {
 	var lines [3][][]byte
 	for i, raw := range [3][]byte{base, one, two} {

@@ -32,10 +32,11 @@ func (m *merger) render(c content) []byte {
 	if c.raw != nil {
 		return c.raw
 	}
-	first := m.pool.raws[c.keys[0]]
-	out := m.markLine(c.state, slices.Clone(indentOf(first)))
+	comments := m.sharedComments(c.keys)
+	first := m.pool.raws[c.keys[0]][len(comments):]
+	out := m.markLine(c.state, slices.Concat(comments, indentOf(first)))
 	for n, k := range c.keys {
-		raw := m.pool.raws[k]
+		raw := m.pool.raws[k][len(comments):]
 		if n > 0 && !oneLineApart(raw) {
 			out = append(out, '\n')
 		}
@@ -45,6 +46,28 @@ func (m *merger) render(c content) []byte {
 		}
 	}
 	return out
+}
+
+// sharedComments returns the comment lines that several versions all begin with: they stand once, before
+// the line that opens the contradiction.
+func (m *merger) sharedComments(keys []int) []byte {
+	if len(keys) < 2 {
+		return nil
+	}
+	var shared []byte
+	for i, k := range keys {
+		raw := m.pool.raws[k]
+		entries := doc.Parse(raw).Entries
+		if len(entries) == 0 || entries[0].Own == 0 {
+			return nil
+		}
+		comments := raw[:entries[0].Own]
+		if i > 0 && !bytes.Equal(comments, shared) {
+			return nil
+		}
+		shared = comments
+	}
+	return shared
 }
 
 // oneLineApart reports whether a version is an entry of its own right behind another one.

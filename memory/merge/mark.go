@@ -8,6 +8,22 @@ import (
 	"github.com/git-claw/git-claw/memory/contradiction"
 )
 
+// findMark looks for the comment line that opens a contradiction among those before an entry: where it
+// begins, and its length, which is 0 when there is none.
+func findMark(raw []byte, own int) (mark contradiction.Mark, at, size int) {
+	for at < max(own, 1) {
+		if mark, size = readMark(raw[at:]); size > 0 {
+			return mark, at, size
+		}
+		n := bytes.IndexByte(raw[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	return mark, 0, 0
+}
+
 // readMark reads the comment line that opens a contradiction, where an entry begins with one. size is
 // the length of the line, its end included.
 func readMark(raw []byte) (mark contradiction.Mark, size int) {

@@ -83,6 +83,26 @@ func TestMarkdown(t *testing.T) {
 			lines("- a", "<!-- claw:conflict id=9ea0c6ab kind=delete n=1 -->", "- the port is 81"),
 		},
 		{
+			"written anew on both sides", lines("# T", "", "- call the bank", "- z"), lines("# T", "", "- buy two lamps", "- z"), lines("# T", "", "- water all plants", "- z"),
+			lines("# T", "", "<!-- claw:conflict id=ea838bd0 kind=edit n=2 -->", "- buy two lamps", "- water all plants", "- z"),
+		},
+		{
+			"written anew here, edited there", lines("- call the bank at nine"), lines("- buy two lamps"), lines("- call the bank at ten"),
+			lines("<!-- claw:conflict id=1f099545 kind=edit n=2 -->", "- buy two lamps", "- call the bank at ten"),
+		},
+		{
+			"written anew here, deleted there", lines("- a", "- call the bank"), lines("- a", "- buy two lamps"), lines("- a"),
+			lines("- a", "- buy two lamps"),
+		},
+		{
+			"a comment above what both edited", lines("<!-- id=1 -->", "- the port is 80", "- z"), lines("<!-- id=1 -->", "- the port is 81", "- z"), lines("<!-- id=1 -->", "- the port is 82", "- z"),
+			lines("<!-- id=1 -->", "<!-- claw:conflict id=3fe38e92 kind=edit n=2 -->", "- the port is 81", "- the port is 82", "- z"),
+		},
+		{
+			"two comments above what both edited", lines("- g", "  <!-- id=1 -->", "  - the port is 80"), lines("- g", "  <!-- id=1 -->", "  - the port is 81"), lines("- g", "  <!-- id=2 -->", "  - the port is 82"),
+			lines("- g", "  <!-- claw:conflict id=4224c36c kind=edit n=2 -->", "  <!-- id=1 -->", "  - the port is 81", "  <!-- id=2 -->", "  - the port is 82"),
+		},
+		{
 			"deleted here, as it was there", lines("- a", "- b", "- c"), lines("- a", "- c"), lines("- a", "- b", "- c", "- d"),
 			lines("- a", "- c", "- d"),
 		},
@@ -126,6 +146,30 @@ func TestMarkdown(t *testing.T) {
 		{
 			"rows of a table", lines("| a | b |", "|---|---|", "| 1 | 2 |"), lines("| a | b |", "|---|---|", "| 1 | 2 |", "| 3 | 4 |"), lines("| a | b |", "|---|---|", "| 1 | 2 |", "| 5 | 6 |"),
 			lines("| a | b |", "|---|---|", "| 1 | 2 |", "| 3 | 4 |", "| 5 | 6 |"),
+		},
+		{
+			"neighbouring rows", lines("| a | b |", "|---|---|", "| 1 | 2 |", "| 3 | 4 |"), lines("| a | b |", "|---|---|", "| 1 | 2x |", "| 3 | 4 |"), lines("| a | b |", "|---|---|", "| 1 | 2 |", "| 3 | 4y |", "| 5 | 6 |"),
+			lines("| a | b |", "|---|---|", "| 1 | 2x |", "| 3 | 4y |", "| 5 | 6 |"),
+		},
+		{
+			"a row added behind one that was edited", lines("| a | b |", "|---|---|", "| 1 | 2 |"), lines("| a | b |", "|---|---|", "| 1 | 3 |"), lines("| a | b |", "|---|---|", "| 1 | 2 |", "| 5 | 6 |"),
+			lines("| a | b |", "|---|---|", "| 1 | 3 |", "| 5 | 6 |"),
+		},
+		{
+			"two cells of a row", lines("| a | b | c |", "|---|---|---|", "| 1 | 2 | 3 |"), lines("| a | b | c |", "|---|---|---|", "| 1 | x\\|y | 3 |"), lines("| a | b | c |", "|---|---|---|", "| 1 | 2 | z |"),
+			lines("| a | b | c |", "|---|---|---|", "| 1 | x\\|y | z |"),
+		},
+		{
+			"a row taken out, another one added", lines("| a | b |", "|---|---|", "| 1 | 2 |", "| 3 | 4 |"), lines("| a | b |", "|---|---|", "| 3 | 4 |"), lines("| a | b |", "|---|---|", "| 1 | 2 |", "| 3 | 4 |", "| 5 | 6 |"),
+			lines("| a | b |", "|---|---|", "| 3 | 4 |", "| 5 | 6 |"),
+		},
+		{
+			"many rows", lines("# D", "", "| a | b |", "|---|---|", "| 1 | 2 |"), lines("# D", "", "| a | b |", "|---|---|", "| 1 | 2 |", "| red | green |", "| blue | yellow |", "| black | white |", "| pink | grey |"), lines("# D", "", "| a | b |", "|---|---|", "| 1 | 3 |"),
+			lines("# D", "", "| a | b |", "|---|---|", "| 1 | 3 |", "| red | green |", "| blue | yellow |", "| black | white |", "| pink | grey |"),
+		},
+		{
+			"one cell set twice", lines("| a | b |", "|---|---|", "| 1 | 2 |"), lines("| a | b |", "|---|---|", "| 1 | 3 |"), lines("| a | b |", "|---|---|", "| 1 | 4 |"),
+			lines("<!-- claw:conflict id=624cdf33 kind=edit n=2 -->", "| a | b |", "|---|---|", "| 1 | 3 |", "", "| a | b |", "|---|---|", "| 1 | 4 |"),
 		},
 		{
 			"lines of a fence", lines("```", "a", "b c d e f g", "c", "```"), lines("```", "A", "b c d e f g", "c", "```"), lines("```", "a", "b c d e f g", "C", "```"),

@@ -71,21 +71,41 @@ func (c choice) marked(text []byte) ([]byte, bool) {
 		if !slices.EqualFunc(sorted, c.versions, bytes.Equal) {
 			continue
 		}
-		h := sha256.New()
-		for _, v := range sorted {
-			h.Write(v)
-			h.Write([]byte{0})
-		}
-		m := contradiction.Mark{ID: hex.EncodeToString(h.Sum(nil)[:4]), N: n}
-		out := bytes.Clone(text[:run[0].Start])
-		out = append(append(out, indentOf(run[0].OwnText())...), m.String()...)
-		for _, v := range sorted {
-			out = append(append(out, '\n'), v...)
-		}
 		last := run[n-1]
+		out := append(bytes.Clone(text[:run[0].Start]), marked(run)...)
 		return append(out, text[last.Start+len(last.Text()):]...), true
 	}
 	return text, false
+}
+
+// marked writes entries as a contradiction: comments that all have stand once, before the mark.
+func marked(run []doc.Entry) []byte {
+	comments := run[0].Text()[:run[0].Own-run[0].Start]
+	for _, e := range run[1:] {
+		if !bytes.Equal(e.Text()[:e.Own-e.Start], comments) {
+			comments = nil
+		}
+	}
+	texts := make([][]byte, len(run))
+	for k := range run {
+		texts[k] = run[k].Text()
+	}
+	slices.SortFunc(texts, func(a, b []byte) int { return bytes.Compare(trimLines(a), trimLines(b)) })
+	h := sha256.New()
+	for _, v := range texts {
+		h.Write(trimLines(v))
+		h.Write([]byte{0})
+	}
+	m := contradiction.Mark{ID: hex.EncodeToString(h.Sum(nil)[:4]), N: len(run)}
+	out := bytes.Clone(comments)
+	out = append(append(out, indentOf(texts[0][len(comments):])...), m.String()...)
+	for i, v := range texts {
+		if i > 0 && !oneLineApart(v) {
+			out = append(out, '\n')
+		}
+		out = append(append(out, '\n'), v[len(comments):]...)
+	}
+	return out
 }
 
 // mergeChoices merges Markdown in which both sides may have resolved a contradiction.

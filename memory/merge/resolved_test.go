@@ -52,3 +52,26 @@ func TestResolvedTwoWays(t *testing.T) {
 		}
 	}
 }
+
+// TestResolvedKeepsAround: two choices between versions that have a comment, or are paragraphs, make the
+// contradiction again that there was, and nothing goes with them.
+func TestResolvedKeepsAround(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][3]string{
+		{"<!-- id=1 -->\n- the port is 80\n- z\n", "<!-- id=1 -->\n- the port is 81\n- z\n", "<!-- id=1 -->\n- the port is 82\n- z\n"},
+		{"# T\n\nthe port is 80\n\nz\n", "# T\n\nthe port is 81\n\nz\n", "# T\n\nthe port is 82\n\nz\n"},
+	} {
+		two := mustMerge(t, Markdown, []byte(c[0]), []byte(c[1]), []byte(c[2]))
+		if n := len(contradiction.Find(two)); n != 1 {
+			t.Fatalf("%d marks in %q", n, two)
+		}
+		got := both(t, Input{Kind: Markdown, Base: two, Ours: []byte(c[1]), Theirs: []byte(c[2])})
+		if got != string(two) {
+			t.Errorf("%q, and not again %q", got, two)
+		}
+		chosen, ok := contradiction.Resolve(two, contradiction.Find(two)[0].ID, func(v [][]byte) [][]byte { return v[1:] })
+		if !ok || string(chosen) != c[2] {
+			t.Errorf("the second of them: %q", chosen)
+		}
+	}
+}

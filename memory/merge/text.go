@@ -136,18 +136,23 @@ func (m *merger) parse(src []byte) *text {
 }
 
 // contradiction reads the versions that stand behind a comment line, where the first of some entries
-// begins with one, and returns how many entries they are; else a state without keys, and 1.
+// has one, and returns how many entries they are; else a state without keys, and 1. The comments before
+// that line are those of all versions.
 func (m *merger) contradiction(src []byte, entries []doc.Entry) (state, int) {
-	mark, size := readMark(src[entries[0].Start:entries[0].End])
+	mark, at, size := findMark(src[entries[0].Start:entries[0].End], entries[0].Own-entries[0].Start)
 	if size == 0 {
 		return state{}, 1
 	}
+	comments := src[entries[0].Start : entries[0].Start+at]
 	n := min(mark.N, len(entries))
 	keys := make([]int, n)
 	for i := range keys {
 		raw := chomp(src[entries[i].Start:entries[i].End])
 		if i == 0 {
-			raw = raw[size:]
+			raw = raw[at+size:]
+		}
+		if at > 0 {
+			raw = slices.Concat(comments, raw)
 		}
 		keys[i] = m.pool.key(raw)
 	}

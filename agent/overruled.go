@@ -45,7 +45,7 @@ func valueName(path []string) string {
 
 // String tells in one line what stayed and what did not. A value with a secret is not told.
 func (o Overruled) String() string {
-	s := fmt.Sprintf("%s: %s: %s, not %s", o.File, o.Name(), shortValue(o.Kept), shortValue(o.Lost))
+	s := fmt.Sprintf("%s: %s: %s, not %s", o.File, o.Name(), o.short(o.Kept), o.short(o.Lost))
 	for _, text := range [][]byte{[]byte(s), o.Kept, o.Lost} {
 		if len(secret.New().Scan(text)) > 0 {
 			return fmt.Sprintf("%s: %s", o.File, o.Name())
@@ -54,8 +54,12 @@ func (o Overruled) String() string {
 	return s
 }
 
-func shortValue(v []byte) string {
-	s := gitops.OneLine(string(v))
+// short is a value on one line. One of a frontmatter comes with its key, which was told.
+func (o Overruled) short(v []byte) string {
+	if n := len(o.Path); n > 0 {
+		v = bytes.TrimPrefix(v, []byte(o.Path[n-1]+":"))
+	}
+	s := strings.TrimSpace(gitops.OneLine(string(v)))
 	if len(s) <= maxShownValue {
 		return s
 	}

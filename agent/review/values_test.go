@@ -89,7 +89,7 @@ func TestValues(t *testing.T) {
 			}
 		}
 		body := b.Git("log", "-1", "--format=%b")
-		if !strings.Contains(body, state+": port: 82, not 81\n") || !strings.Contains(body, "title: title: From B, not title: From A") {
+		if !strings.Contains(body, state+": port: 82, not 81\n") || !strings.Contains(body, "title: From B, not From A") {
 			t.Errorf("the merge says\n%s", body)
 		}
 

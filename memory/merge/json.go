@@ -28,6 +28,9 @@ func mergeJSON(in Input) (Result, error) {
 		w.newline = "\r\n"
 	}
 	w.indent, w.lines = indentation(layout)
+	if w.colon, w.comma = punctuation(layout); w.lines {
+		w.comma = ","
+	}
 	if !w.root() {
 		return Result{}, ErrText
 	}
@@ -157,12 +160,40 @@ func indentation(text []byte) (string, bool) {
 	return string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t"))]), true
 }
 
+// punctuation returns what stands behind the first name of an object, and behind its first value when
+// something follows on the same line.
+func punctuation(text []byte) (colon, comma string) {
+	colon, comma = ": ", ", "
+	ms, ok := object(text)
+	if !ok || len(ms) == 0 {
+		return colon, comma
+	}
+	spaced := func(text []byte, mark byte) string {
+		text = text[blank(text):]
+		if len(text) > 1 && text[0] == mark && text[1] == ' ' {
+			return string(mark) + " "
+		}
+		return string(mark)
+	}
+	rest := text[bytes.Index(text, ms[0].key)+len(ms[0].key):]
+	colon = spaced(rest, ':')
+	if len(ms) > 1 {
+		rest = rest[bytes.IndexByte(rest, ':')+1:]
+		comma = spaced(rest[blank(rest)+len(ms[0].raw):], ',')
+	} else if colon == ":" {
+		comma = ","
+	}
+	return colon, comma
+}
+
 type jsonWriter struct {
 	in      Input
 	out     bytes.Buffer
 	indent  string
 	newline string
 	lines   bool
+	colon   string // what stands between a name and its value
+	comma   string // and between members
 
 	path      []string
 	overruled []Overruled
@@ -191,15 +222,12 @@ func (w *jsonWriter) object(o, a, b []member, depth int) {
 		w.path = append(w.path, name)
 		if key, write := w.member(inO[name], inA[name], inB[name], depth); key != nil {
 			if !first {
-				w.out.WriteByte(',')
-				if !w.lines {
-					w.out.WriteByte(' ')
-				}
+				w.out.WriteString(w.comma)
 			}
 			first = false
 			w.line(depth)
 			w.out.Write(key)
-			w.out.WriteString(": ")
+			w.out.WriteString(w.colon)
 			write()
 		}
 		w.path = w.path[:len(w.path)-1]

@@ -22,11 +22,11 @@ func TestOverruled(t *testing.T) {
 		kept, lost     string
 		taken          string // the result with the other value
 	}{
-		{"a scalar", JSON, `{"a":1,"b":1}`, `{"a":2,"b":1}`, `{"a":3,"b":1,"c":1}`, "a", "3", "2", `{"a": 2, "b": 1, "c": 1}`},
-		{"in depth", JSON, `{"a":{"x":{"y":"1"}}}`, `{"a":{"x":{"y":"2"}}}`, `{"a":{"x":{"y":null}}}`, "a/x/y", "null", `"2"`, `{"a": {"x": {"y": "2"}}}`},
-		{"an object and a text", JSON, `{"a":{"x":1}}`, `{"a":"none"}`, `{"a":{"x":2}}`, "a", `{"x":2}`, `"none"`, `{"a": "none"}`},
-		{"in a list of objects", JSON, `{"j":[{"id":"a","n":1}]}`, `{"j":[{"id":"a","n":2}]}`, `{"j":[{"id":"a","n":3}]}`, `j/id="a"/n`, "3", "2", `{"j": [{"id": "a", "n": 2}]}`},
-		{"lists in two orders", JSON, `{"a":[1,2]}`, `{"a":[1,2,2]}`, `{"a":[2,1]}`, "a", "[2,1]", "[1,2,2]", `{"a": [1,2,2]}`},
+		{"a scalar", JSON, `{"a":1,"b":1}`, `{"a":2,"b":1}`, `{"a":3,"b":1,"c":1}`, "a", "3", "2", `{"a":2,"b":1,"c":1}`},
+		{"in depth", JSON, `{"a":{"x":{"y":"1"}}}`, `{"a":{"x":{"y":"2"}}}`, `{"a":{"x":{"y":null}}}`, "a/x/y", "null", `"2"`, `{"a":{"x":{"y":"2"}}}`},
+		{"an object and a text", JSON, `{"a":{"x":1}}`, `{"a":"none"}`, `{"a":{"x":2}}`, "a", `{"x":2}`, `"none"`, `{"a":"none"}`},
+		{"in a list of objects", JSON, `{"j":[{"id":"a","n":1}]}`, `{"j":[{"id":"a","n":2}]}`, `{"j":[{"id":"a","n":3}]}`, `j/id="a"/n`, "3", "2", `{"j":[{"id":"a","n":2}]}`},
+		{"lists in two orders", JSON, `{"a":[1,2]}`, `{"a":[1,2,2]}`, `{"a":[2,1]}`, "a", "[2,1]", "[1,2,2]", `{"a":[1,2,2]}`},
 		{"a key of a frontmatter", Markdown, "---\ntitle: a\n---\n\nx\n", "---\ntitle: b\n---\n\nx\n", "---\ntitle: c\n---\n\nx\n\ny\n", "title", "title: c", "title: b", "---\ntitle: b\n---\n\nx\n\ny\n"},
 		{"lines of a frontmatter", Markdown, "---\na: 1\n---\n", "---\na: |\n  b\n  c\nz: 1\n---\n", "---\na: 2\n---\n", "a", "a: 2", "a: |\n  b\n  c", "---\na: |\n  b\n  c\nz: 1\n---\n"},
 		{"CRLF", Markdown, "---\r\na: 1\r\n---\r\n", "---\r\na: |\r\n  b\r\n---\r\n", "---\r\na: 2\r\n---\r\n", "a", "a: 2", "a: |\n  b", "---\r\na: |\r\n  b\r\n---\r\n"},

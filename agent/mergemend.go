@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
@@ -17,6 +18,10 @@ func Mend(kind merge.Kind, text []byte) ([]byte, bool) {
 		return text, false
 	}
 	res, err := merge.Three(merge.Input{Kind: kind, Base: sides[0], Ours: sides[1], Theirs: sides[2]})
+	if errors.Is(err, merge.ErrText) && kind == merge.JSON {
+		// What stands around the markers need not be JSON by itself.
+		res, err = merge.Three(merge.Input{Kind: kind, Ours: sides[1], Theirs: sides[2]})
+	}
 	if err != nil {
 		return text, false
 	}
@@ -61,6 +66,12 @@ func unmark(text []byte) (sides [3][]byte, ok bool) {
 	return sides, ok && at == outside
 }
 
+// mends reports whether the sides of conflict markers in files of a kind can be united.
+func mends(kind merge.Kind) bool { return kind != merge.Text }
+
+// Mends is mends for a file, named from the top level.
+func Mends(ws *memory.Workspace, file string) bool { return mends(entryKind(ws.Repo.TopLevel, file)) }
+
 // MergesByEntry reports whether a file, named from the top level, is merged entry by entry.
 func MergesByEntry(ws *memory.Workspace, file string) bool {
 	return hasEntries(entryKind(ws.Repo.TopLevel, file))
@@ -77,7 +88,7 @@ func MendFile(ws *memory.Workspace, file string, text []byte) ([]byte, bool) {
 // person can.
 func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) (merged []byte, ok bool) {
 	kind := entryKind(ws.Repo.TopLevel, file)
-	if !hasEntries(kind) {
+	if !mends(kind) {
 		return nil, false
 	}
 	ours := text

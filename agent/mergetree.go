@@ -177,10 +177,10 @@ func (m *commitMerger) three(ctx context.Context, file string, kind merge.Kind, 
 			err = fmt.Errorf("merge '%s': %v", file, p)
 		}
 	}()
-	if hasEntries(kind) {
-		for i := range texts[1:] {
-			if mended, ok := Mend(kind, texts[i+1]); ok {
-				texts[i+1] = mended
+	for i := range texts {
+		// A base of Markdown with markers has all entries of both sides. One of JSON does not parse.
+		if mended, ok := Mend(kind, texts[i]); ok && (i > 0 || !hasEntries(kind)) {
+			if texts[i] = mended; i > 0 {
 				m.res.Mended = append(m.res.Mended, file)
 			}
 		}

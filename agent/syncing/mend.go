@@ -44,7 +44,7 @@ func (s *syncer) marked(ctx context.Context, from gitops.ID) ([]string, error) {
 	var rels []string
 	for _, c := range diff {
 		rel, inside := strings.CutPrefix(c.Path, s.ws.Prefix)
-		if !inside || !c.New.Mode.IsFile() || !s.ws.Managed(rel) || !agent.MergesByEntry(s.ws, c.Path) {
+		if !inside || !c.New.Mode.IsFile() || !s.ws.Managed(rel) || !agent.Mends(s.ws, c.Path) {
 			continue
 		}
 		text, err := s.ws.Repo.Objects().Blob(ctx, c.New.ID)

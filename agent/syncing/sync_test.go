@@ -1,6 +1,7 @@
 package syncing_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -287,21 +288,43 @@ func TestWrittenMeanwhile(t *testing.T) {
 // TestMarkers: a machine without git claw merged with markers; the next sync unites them.
 func TestMarkers(t *testing.T) {
 	t.Parallel()
-	const head = "# Memory\n\n- first fact\n"
-	f := newFleet(t, 2, "MEMORY.md", head)
-	a, b := f.m[0], f.m[1]
-	a.Write("MEMORY.md", head+"<<<<<<< HEAD\n- mine\n=======\n- yours\n>>>>>>> theirs\n")
-	a.Commit("merged without git claw")
-	a.Git("push", "-q", "origin", "main")
-	res := doSync(b)
-	if len(res.Mended) != 1 {
-		t.Errorf("%+v", res)
-	}
-	f.settle()
-	for _, l := range f.m {
-		text := l.ReadFile("MEMORY.md")
-		if strings.Contains(text, "<<<<") || !strings.Contains(text, "- mine\n") || !strings.Contains(text, "- yours\n") {
-			t.Errorf("%s", text)
+	for name, text := range map[string]string{
+		"MEMORY.md":         "# Memory\n\n- first\n<<<<<<< HEAD\n- mine\n=======\n- yours\n>>>>>>> theirs\n",
+		"memory/log.jsonl":  "{\"id\":\"first\"}\n<<<<<<< HEAD\n{\"id\":\"mine\"}\n=======\n{\"id\":\"yours\"}\n>>>>>>> theirs\n",
+		"memory/state.json": "{\n  \"first\": 1,\n<<<<<<< HEAD\n  \"mine\": 1\n=======\n  \"yours\": 2\n>>>>>>> theirs\n}\n",
+		".claw/tags.txt":    "first\n<<<<<<< HEAD\nmine\n=======\nyours\n>>>>>>> theirs\n",
+	} {
+		for _, edited := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, edited), func(t *testing.T) {
+				t.Parallel()
+				before, _, _ := strings.Cut(text, "<<<")
+				rest := text[strings.LastIndex(text, ">>>>>>> theirs\n")+len(">>>>>>> theirs\n"):]
+				old := strings.TrimSuffix(before, ",\n")
+				if old != before {
+					old += "\n"
+				}
+				f := newFleet(t, 2, "MEMORY.md", "# Memory\n", name, old+rest)
+				a, b := f.m[0], f.m[1]
+				a.Write(name, text)
+				a.Commit("merged without git claw")
+				a.Git("push", "-q", "origin", "main")
+				if edited {
+					b.Write(name, strings.Replace(old+rest, "first", "edited", 1))
+				}
+				if res := doSync(b); len(res.Mended) != 1 {
+					t.Errorf("%+v", res)
+				}
+				f.settle()
+				got := a.ReadFile(name)
+				for _, word := range []string{"mine", "yours"} {
+					if strings.Contains(got, "<<<<") || strings.Count(got, word) != 1 || edited && !strings.Contains(got, "edited") {
+						t.Errorf("%s", got)
+					}
+				}
+				if strings.HasSuffix(name, ".json") && !json.Valid([]byte(got)) {
+					t.Errorf("%s", got)
+				}
+			})
 		}
 	}
 }
@@ -351,21 +374,27 @@ func TestFinishesMerge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const head = "# Memory\n\n- first fact\n"
-			f := newFleet(t, 2, "MEMORY.md", head, "code.txt", "one\n")
+			const state = "memory/state.json"
+			f := newFleet(t, 2, "MEMORY.md", head, "code.txt", "one\n", state, "{\n  \"x\": 1\n}\n")
 			a, b := f.m[0], f.m[1]
 			a.Write("MEMORY.md", head+"- from a\n")
+			a.Write(state, "{\n  \"x\": 1,\n  \"a\": 2\n}\n")
 			doSync(a)
 			b.Write("MEMORY.md", head+"- from b\n")
+			b.Write(state, "{\n  \"x\": 1,\n  \"b\": 3\n}\n")
 			b.Commit("b")
-			b.Write(".git/info/attributes", "*.md merge=claw\n")
+			b.Write(".git/info/attributes", "*.md merge=claw\n*.json merge=claw\n")
 			b.Git("config", "merge.claw.driver", driver)
 			if _, err := b.TryGit("pull", "-q", "--no-rebase", "--no-edit"); err == nil {
 				t.Fatal("git merged it")
 			}
-			if res := doSync(b); len(res.Mended) != 1 {
+			if res := doSync(b); len(res.Mended) != 2 {
 				t.Errorf("%+v", res)
 			}
 			f.settle()
+			if got := a.ReadFile(state); got != "{\n  \"x\": 1,\n  \"a\": 2,\n  \"b\": 3\n}\n" {
+				t.Errorf("%s", got)
+			}
 			if got := a.ReadFile("MEMORY.md"); !strings.Contains(got, "- from a\n") || !strings.Contains(got, "- from b\n") || strings.Contains(got, "<<<") {
 				t.Errorf("%s", got)
 			}

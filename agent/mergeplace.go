@@ -103,7 +103,7 @@ func (b *bringer) look(ctx context.Context) (err error) {
 		b.dirty[e.Path] = e
 		if e.Unmerged() || e.Partial() {
 			return &RefusedError{Problem: fmt.Sprintf("'%s' is partly staged, and changed by what came", e.Path), Advice: []string{
-				"commit it with git, or unstage it: git restore --staged " + shellQuote(e.Path),
+				"commit it with git, or unstage it, its text stays: git restore --staged -- " + shellQuote(":/"+e.Path),
 			}}
 		}
 	}
@@ -126,7 +126,7 @@ func (b *bringer) change(ctx context.Context, c gitops.TreeChange) (ch gitops.Ad
 	ch.Place, err = b.place(ctx, c)
 	var unsaved *UnsavedError
 	if errors.As(err, &unsaved) {
-		return ch, &ConflictError{Problem: "cannot take what came: " + err.Error(), Advice: unsaved.Advice()}
+		return ch, &ConflictError{Problem: "cannot take what came: " + err.Error(), Advice: b.aside(c, unsaved)}
 	}
 	return ch, err
 }
@@ -157,7 +157,7 @@ func (b *bringer) place(ctx context.Context, c gitops.TreeChange) (*gitops.Place
 			return &gitops.Place{Base: work, Existed: true, Content: want}, nil
 		}
 	}
-	return CarryOver(b.ws, c.Path, c.Old, now, want)
+	return carryHeld(b, c.Path, c.Old, now, want)
 }
 
 // placeConverted is for a file that git changes by a filter when it checks it out. Edits

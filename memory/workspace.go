@@ -33,7 +33,10 @@ type Workspace struct {
 
 // NotAdoptedError: a command that writes was called outside an adopted
 // workspace.
-type NotAdoptedError struct{ Root string }
+type NotAdoptedError struct {
+	Root  string
+	Inner []string // folders below that are workspaces
+}
 
 func (e *NotAdoptedError) Error() string {
 	return fmt.Sprintf("'%s' is not a workspace of git claw", e.Root)
@@ -43,7 +46,47 @@ func (e *NotAdoptedError) Error() string {
 func (e *NotAdoptedError) ExitCode() int { return 128 }
 
 // Hints gives the command that adopts.
-func (e *NotAdoptedError) Hints() []string { return []string{"run 'git claw init'"} }
+func (e *NotAdoptedError) Hints() []string {
+	if len(e.Inner) == 0 {
+		return []string{"run 'git claw init'"}
+	}
+	out := make([]string, len(e.Inner))
+	for i, dir := range e.Inner {
+		out[i] = "'" + filepath.Base(dir) + "' is one: git claw -C '" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return out
+}
+
+// innerWorkspaces looks for workspaces a few folders below one that is none.
+func innerWorkspaces(root string) (found []string) {
+	const depth, most, entries = 3, 5, 2000
+	type folder struct {
+		path  string
+		below int
+	}
+	looked := 0
+	for next := []folder{{root, 0}}; len(next) > 0 && len(found) < most; next = next[1:] {
+		list, err := os.ReadDir(next[0].path)
+		if err != nil {
+			continue
+		}
+		for _, e := range list {
+			if looked++; looked > entries {
+				return found
+			}
+			if !e.IsDir() || e.Name() == ".git" || e.Name() == "node_modules" {
+				continue
+			}
+			dir := filepath.Join(next[0].path, e.Name())
+			if fi, err := os.Lstat(filepath.Join(dir, ".claw", "config")); err == nil && fi.Mode().IsRegular() {
+				found = append(found, dir)
+			} else if next[0].below+1 < depth {
+				next = append(next, folder{dir, next[0].below + 1})
+			}
+		}
+	}
+	return found
+}
 
 // LinkError: a file that git claw reads or writes its settings in is a symbolic
 // link, which could lead anywhere.
@@ -296,7 +339,7 @@ func (w *Workspace) RequireAdopted() error {
 	case w.Repo.Bare:
 		return ErrNoWorkTree
 	}
-	return &NotAdoptedError{Root: w.Root}
+	return &NotAdoptedError{Root: w.Root, Inner: innerWorkspaces(w.Root)}
 }
 
 // Now is the one clock in the workspace's time zone; its calendar day is what

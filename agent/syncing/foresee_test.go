@@ -33,17 +33,17 @@ var foreseen = map[string]func(t *testing.T, f *fleet, a, b *agenttest.Lab){
 	},
 	"proposals": func(t *testing.T, f *fleet, a, b *agenttest.Lab) {
 		t.Helper()
-		propose(a, "SOUL.md", soul+"- of a\n")
-		old := propose(a, "SOUL.md", soul+"- old\n")
+		propose(a, soul+"- of a\n")
+		old := propose(a, soul+"- old\n")
 		doSync(a)
 		doSync(b)
 		if err := proposal.Reject(t.Context(), a.Workspace(), human, find(a, old.ID), person, "no"); err != nil {
 			t.Fatal(err)
 		}
-		propose(a, "SOUL.md", soul+"- later\n")
+		propose(a, soul+"- later\n")
 		a.Git("push", "-q", "origin", "main:refs/heads/claw/odd/x")
 		doSync(a)
-		propose(b, "SOUL.md", soul+"- of b\n")
+		propose(b, soul+"- of b\n")
 		f.m[1].Write("memory/b.md", "# B\n")
 	},
 	"foreign": func(_ *testing.T, _ *fleet, _, b *agenttest.Lab) {

@@ -20,11 +20,11 @@ var (
 
 const soul = "# Soul\n\n- be kind\n- be brief\n\n## Limits\n\n- no gossip\n"
 
-func propose(l *agenttest.Lab, rel, text string) *proposal.Proposal {
+func propose(l *agenttest.Lab, text string) *proposal.Proposal {
 	l.T.Helper()
 	p, err := proposal.Propose(l.T.Context(), l.Workspace(), bot, proposal.Draft{
 		Kind: proposal.L1, Summary: "be shorter", Trailers: gitops.Trailers{{Key: "Claw-Reason", Value: "asked three times"}},
-		Edits: []proposal.Edit{{Path: rel, Content: []byte(text)}},
+		Edits: []proposal.Edit{{Path: "SOUL.md", Content: []byte(text)}},
 	})
 	if err != nil {
 		l.T.Fatal(err)
@@ -47,7 +47,7 @@ func TestProposalsTravel(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, 2, "SOUL.md", soul)
 	a, b := f.m[0], f.m[1]
-	one, two := propose(a, "SOUL.md", soul+"- more\n"), propose(b, "SOUL.md", soul+"- more\n")
+	one, two := propose(a, soul+"- more\n"), propose(b, soul+"- more\n")
 	if one.ID == two.ID {
 		t.Fatal("one id for two")
 	}
@@ -178,7 +178,7 @@ func TestAcceptAfterSync(t *testing.T) {
 			t.Parallel()
 			f := newFleet(t, 2, "SOUL.md", soul)
 			a, b := f.m[0], f.m[1]
-			p := propose(a, "SOUL.md", strings.Replace(soul, "be brief", "be very brief", 1))
+			p := propose(a, strings.Replace(soul, "be brief", "be very brief", 1))
 			doSync(a)
 			b.Write("SOUL.md", c.other)
 			doSync(b)

@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +39,10 @@ func (m *commitMerger) findArchives(ctx context.Context) error {
 			if !c.New.Mode.IsFile() || !strings.Contains("/"+c.Path, "/archive/") || !hasEntries(m.kind(c.Path)) {
 				continue
 			}
-			text, err := m.blob(ctx, c.New)
+			text, err := m.within(ctx, c.New, int64(m.limit))
+			if errors.Is(err, gitops.ErrTooLarge) {
+				continue // git merges it as text
+			}
 			if err != nil {
 				return err
 			}
@@ -109,7 +113,10 @@ func (m *commitMerger) bury(ctx context.Context) error {
 		if !c.New.Mode.IsFile() || !strings.HasPrefix(c.Path, m.ws.Prefix) || !hasEntries(m.kind(c.Path)) {
 			continue
 		}
-		text, err := m.blob(ctx, c.New)
+		text, err := m.within(ctx, c.New, int64(m.limit))
+		if errors.Is(err, gitops.ErrTooLarge) {
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -134,11 +134,16 @@ func (b *bringer) change(ctx context.Context, c gitops.TreeChange) (ch gitops.Ad
 // place says what the work tree gets.
 func (b *bringer) place(ctx context.Context, c gitops.TreeChange) (*gitops.Place, error) {
 	now, err := b.blob(ctx, c.Old)
-	if err != nil {
-		return nil, err
+	var want []byte
+	if err == nil {
+		want, err = b.blob(ctx, c.New)
 	}
-	want, err := b.blob(ctx, c.New)
-	if err != nil {
+	switch {
+	case errors.Is(err, gitops.ErrTooLarge) && b.converted[c.Path]:
+		return b.placeConverted(ctx, c)
+	case errors.Is(err, gitops.ErrTooLarge):
+		return b.placeLarge(ctx, c)
+	case err != nil:
 		return nil, err
 	}
 	if MergesByEntry(b.ws, c.Path) {
@@ -177,11 +182,34 @@ func (b *bringer) placeConverted(ctx context.Context, c gitops.TreeChange) (*git
 	return pl, err
 }
 
+// placeLarge is for files that are too large to be memory (claw.maxFileBytes): they are
+// compared and written a piece at a time, and edits are not carried over.
+func (b *bringer) placeLarge(ctx context.Context, c gitops.TreeChange) (*gitops.Place, error) {
+	work, err := b.ws.Repo.SumWork(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	pl := &gitops.Place{BaseSum: work.Sum, Existed: work.Mode != gitops.ModeAbsent, Delete: c.New.IsZero()}
+	switch {
+	case !pl.Existed && !c.Old.IsZero():
+		return nil, nil // somebody removed it
+	case pl.Existed && work.ID != c.Old.ID && (work.ID != c.New.ID || !c.Old.IsZero()),
+		pl.Existed && !c.Old.IsZero() && work.Mode.IsFile() != c.Old.Mode.IsFile():
+		return nil, &UnsavedError{Path: strings.TrimPrefix(c.Path, b.ws.Prefix)}
+	case pl.Delete:
+	case c.New.Mode.IsFile():
+		pl.Blob = c.New.ID
+	default:
+		pl.Content, err = b.ws.Repo.Objects().Blob(ctx, c.New.ID)
+	}
+	return pl, err
+}
+
 func (b *bringer) blob(ctx context.Context, e gitops.TreeEntry) ([]byte, error) {
 	if e.IsZero() || e.Mode == gitops.ModeGitlink {
 		return nil, nil
 	}
-	t, err := b.ws.Repo.Objects().Blob(ctx, e.ID)
+	t, err := b.ws.Repo.Objects().BlobWithin(ctx, e.ID, b.ws.MaxFileBytes())
 	if err == nil && t == nil {
 		t = []byte{}
 	}
@@ -197,11 +225,10 @@ func (b *bringer) again(ctx context.Context, changes []gitops.AdvanceChange) err
 			continue
 		}
 		for range 20 {
-			work, mode, err := b.ws.Repo.ReadWork(ch.Path, 0)
-			if err != nil || mode == gitops.ModeAbsent || !ch.Place.Delete && bytes.Equal(work, ch.Place.Content) {
+			if is, err := b.isPlaced(ch); err != nil || is {
 				break
 			}
-			err = b.carry(ctx, ch)
+			err := b.carry(ctx, ch)
 			var changed *gitops.WorkTreeChangedError
 			if errors.As(err, &changed) {
 				continue
@@ -213,6 +240,16 @@ func (b *bringer) again(ctx context.Context, changes []gitops.AdvanceChange) err
 		}
 	}
 	return first
+}
+
+// isPlaced reports whether a file is as it should be, or somebody removed it.
+func (b *bringer) isPlaced(ch gitops.AdvanceChange) (bool, error) {
+	if !ch.Place.Blob.IsZero() {
+		work, err := b.ws.Repo.SumWork(ch.Path)
+		return work.Mode == gitops.ModeAbsent || work.ID == ch.Place.Blob, err
+	}
+	work, mode, err := b.ws.Repo.ReadWork(ch.Path, 0)
+	return mode == gitops.ModeAbsent || !ch.Place.Delete && bytes.Equal(work, ch.Place.Content), err
 }
 
 func (b *bringer) carry(ctx context.Context, ch gitops.AdvanceChange) error {

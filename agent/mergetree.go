@@ -149,21 +149,26 @@ func (m *commitMerger) versions(ctx context.Context, f gitops.FileMerge, kind me
 	var texts [3][]byte
 	for i, e := range []gitops.TreeEntry{f.Base, f.Ours, f.Theirs} {
 		var err error
-		if texts[i], err = m.blob(ctx, e); err != nil {
-			return nil, err
-		}
-		if m.limit > 0 && len(texts[i]) > m.limit {
+		if texts[i], err = m.within(ctx, e, int64(m.limit)); errors.Is(err, gitops.ErrTooLarge) {
 			return nil, gitops.ErrMergeText
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return m.three(ctx, f.Path, kind, texts)
 }
 
 func (m *commitMerger) blob(ctx context.Context, e gitops.TreeEntry) ([]byte, error) {
+	return m.within(ctx, e, 0)
+}
+
+// within reads a blob of at most limit bytes; of a larger one it holds nothing.
+func (m *commitMerger) within(ctx context.Context, e gitops.TreeEntry, limit int64) ([]byte, error) {
 	if e.IsZero() {
 		return nil, nil
 	}
-	b, err := m.ws.Repo.Objects().Blob(ctx, e.ID)
+	b, err := m.ws.Repo.Objects().BlobWithin(ctx, e.ID, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what is merged: %w", err)
 	}

@@ -89,7 +89,7 @@ func NewPackReader(r *Repo) func(id ID, kind string) ([]byte, bool) {
 	p := &packReader{}
 	return func(id ID, kind string) ([]byte, bool) {
 		p.spent = 0
-		return p.read(r, id, kind)
+		return p.read(r, id, kind, 0)
 	}
 }
 

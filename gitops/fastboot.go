@@ -122,7 +122,7 @@ func (m *mender) places(recs []*redoRecord) {
 			about[name] = append(about[name], p)
 		}
 	}
-	p := &placing{root: root, sync: true}
+	p := &placing{repo: m.repo, root: root, sync: true}
 	for _, name := range paths {
 		if rec, ok := again(root, name, about[name]); ok {
 			p.recs = append(p.recs, rec)
@@ -140,14 +140,14 @@ func again(root *os.Root, name string, recs []placeRecord) (placeRecord, bool) {
 	if err != nil {
 		return last, last.open && !last.Existed && errors.Is(err, fs.ErrNotExist)
 	}
-	b, mode, err := readAt(root, name, 0)
-	if err != nil || last.done(b, mode) {
+	now, mode, err := sumAt(root, name, nil)
+	if err != nil || last.done(now, mode) {
 		return last, false
 	}
 	mark := markOf(fi)
 	for _, rec := range recs {
 		if mark == rec.Was && rec.Existed || mark.Ino == rec.Temp.Ino && mark.MTime == rec.Temp.MTime {
-			last.Existed, last.Base, last.WasLink = true, sum(b), mode == ModeSymlink
+			last.Existed, last.Base, last.WasLink = true, now, mode == ModeSymlink
 			return last, true
 		}
 	}

@@ -160,8 +160,15 @@ func (r *Repo) refreshIndex(ctx context.Context, stage string) error {
 	return err
 }
 
+// refreshOneByOne is how many files are named to git. It compares each with all of the
+// index; of more it looks at all files instead.
+const refreshOneByOne = 64
+
 // refreshPaths takes over stat data of some files.
 func (r *Repo) refreshPaths(ctx context.Context, stage string, paths []string) error {
+	if len(paths) > refreshOneByOne {
+		return r.refreshIndex(ctx, stage)
+	}
 	for chunk := range argChunks(paths) {
 		args := append([]string{"add", "--refresh", "--"}, chunk...)
 		if _, err := r.run(ctx, Cmd{Args: args, Env: indexEnv(stage)}); err != nil {

@@ -24,8 +24,12 @@ func (c *commitRun) placeRecord(ch *Change, base TreeEntry) placeRecord {
 	if mode == ModeAbsent || mode == ModeSymlink && !c.symlinks {
 		mode = ModeFile
 	}
+	blob := ""
+	if !ch.Place.Blob.IsZero() {
+		blob = ch.Place.Blob.String()
+	}
 	return placeRecord{
-		Path: []byte(ch.Path), Existed: ch.Place.Existed, Base: sum(ch.Place.Base),
+		Path: []byte(ch.Path), Existed: ch.Place.Existed, Base: ch.Place.baseSum(), Blob: blob,
 		Content: ch.Place.Content, Delete: ch.Place.Delete, Mode: mode,
 		WasLink: base.Mode == ModeSymlink && c.symlinks,
 		Chmod:   c.fileMode && base.Mode.IsFile() && mode.IsFile() && base.Mode != mode,

@@ -261,7 +261,7 @@ func (o *Objects) viaGoGit(id ID, kind string, limit int64) (b []byte, ok bool, 
 	if o.repo.ObjectFormat != "sha1" || o.repo.Git.env.Getenv("GIT_OBJECT_DIRECTORY") != "" {
 		return nil, false, nil
 	}
-	if b, ok := o.packs.read(o.repo, id, kind); ok {
+	if b, ok := o.packs.read(o.repo, id, kind, limit); ok {
 		return b, true, nil
 	}
 	if o.store == nil {

@@ -43,8 +43,9 @@ const (
 	maxChain = 512
 )
 
-// read returns an object. ok is false where it is in no pack that can be read here.
-func (p *packReader) read(r *Repo, id ID, kind string) (b []byte, ok bool) {
+// read returns an object. ok is false where it is in no pack that can be read here, or
+// is larger than limit (0: there is none) or takes pieces that are.
+func (p *packReader) read(r *Repo, id ID, kind string, limit int64) (b []byte, ok bool) {
 	if runtime.GOOS == "windows" { // an open file cannot be removed by a gc
 		return nil, false
 	}
@@ -53,13 +54,16 @@ func (p *packReader) read(r *Repo, id ID, kind string) (b []byte, ok bool) {
 		return nil, false
 	}
 	p.spent++
+	if limit <= 0 || limit > maxLoose {
+		limit = maxLoose
+	}
 	for range 2 {
 		for _, f := range p.packs {
 			at, found := f.find(id)
 			if !found {
 				continue
 			}
-			k, b, ok := f.object(at)
+			k, b, ok := f.object(at, limit)
 			return b, ok && kindNames[k] == kind && r.hashObject(k, b) == id
 		}
 		if !p.list(filepath.Join(r.CommonDir, "objects", "pack")) {
@@ -172,10 +176,10 @@ func (f *packFile) find(id ID) (at int64, ok bool) {
 }
 
 // object reads what stands at an offset, by way of what it is a delta of.
-func (f *packFile) object(at int64) (kind byte, b []byte, ok bool) {
+func (f *packFile) object(at, most int64) (kind byte, b []byte, ok bool) {
 	var deltas [][]byte
 	for range maxChain {
-		kind, data, base, ok := f.entry(at)
+		kind, data, base, ok := f.entry(at, most)
 		if !ok {
 			return 0, nil, false
 		}
@@ -195,7 +199,7 @@ func (f *packFile) object(at int64) (kind byte, b []byte, ok bool) {
 }
 
 // entry reads one entry; base is the place of what it is a delta of, else 0.
-func (f *packFile) entry(at int64) (kind byte, data []byte, base int64, ok bool) {
+func (f *packFile) entry(at, most int64) (kind byte, data []byte, base int64, ok bool) {
 	var head [64]byte
 	n, err := f.pack.ReadAt(head[:], at)
 	if at < packHeader || err != nil && !errors.Is(err, io.EOF) {
@@ -226,7 +230,7 @@ func (f *packFile) entry(at int64) (kind byte, data []byte, base int64, ok bool)
 	default:
 		return 0, nil, 0, false
 	}
-	data, ok = f.inflate(at+int64(n-len(h)), size)
+	data, ok = f.inflate(at+int64(n-len(h)), size, most)
 	return kind, data, base, ok
 }
 
@@ -262,8 +266,8 @@ func deltaOffset(h []byte) (back int64, rest []byte, ok bool) {
 }
 
 // inflate reads size bytes of content that are compressed from an offset on.
-func (f *packFile) inflate(at, size int64) ([]byte, bool) {
-	if size > maxLoose {
+func (f *packFile) inflate(at, size, most int64) ([]byte, bool) {
+	if size > most {
 		return nil, false
 	}
 	src := &sectionBytes{f: f.pack, at: at, chunk: int(min(size+64, 32<<10))}

@@ -14,7 +14,7 @@ func (r *Repo) PlaceWork(name string, pl Place) error {
 		return err
 	}
 	rec := placeRecord{
-		Path: []byte(name), Existed: pl.Existed, Base: sum(pl.Base), Content: pl.Content, Delete: pl.Delete,
+		Path: []byte(name), Existed: pl.Existed, Base: pl.baseSum(), Content: pl.Content, Delete: pl.Delete,
 		Mode: ModeFile, Seed: fmt.Sprintf("%016x", r.rand64()), Inside: r.gitDirIsNear(),
 	}
 	p, err := r.newPlacing([]placeRecord{rec})

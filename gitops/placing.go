@@ -1,7 +1,6 @@
 package gitops
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -19,8 +18,11 @@ type placeRecord struct {
 	Existed bool   `json:"existed"`
 	Base    string `json:"base"` // sum of the content that may be replaced
 	Content []byte `json:"content,omitempty"`
-	Delete  bool   `json:"delete,omitempty"`
-	Mode    Mode   `json:"mode"`
+	// Blob is the content where it is too large to be held, and Sum that of it.
+	Blob   string `json:"blob,omitempty"`
+	Sum    string `json:"sum,omitempty"`
+	Delete bool   `json:"delete,omitempty"`
+	Mode   Mode   `json:"mode"`
 	// WasLink: what may be replaced is a symbolic link.
 	WasLink bool `json:"link,omitempty"`
 	// Chmod: the commit changes the executable bit.
@@ -58,6 +60,7 @@ func sum(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 // written to temporary files before the commit is made, so that a full disk is
 // met in time, and renamed after it.
 type placing struct {
+	repo *Repo
 	root *os.Root
 	recs []placeRecord
 	// sync waits for all files, syncNew for those that were not there: nothing else
@@ -70,7 +73,7 @@ func (r *Repo) newPlacing(recs []placeRecord) (*placing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &placing{root: root, recs: recs}, nil
+	return &placing{repo: r, root: root, recs: recs}, nil
 }
 
 func (p *placing) close() { _ = p.root.Close() }
@@ -125,11 +128,11 @@ func (p *placing) check() error {
 		if fi, err := p.root.Lstat(name); err == nil {
 			rec.Was = markOf(fi)
 		}
-		b, mode, err := readAt(p.root, name, 0)
+		now, mode, err := sumAt(p.root, name, nil)
 		if err != nil {
 			return err
 		}
-		if !rec.still(b, mode) {
+		if !rec.still(now, mode) {
 			return &WorkTreeChangedError{Path: name}
 		}
 	}
@@ -167,23 +170,27 @@ func readDir(root *os.Root, dir string) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// still reports whether a file is what the caller based its change on.
-func (rec *placeRecord) still(b []byte, mode Mode) bool {
+// still reports whether a file of a sum is what the caller based its change on.
+func (rec *placeRecord) still(now string, mode Mode) bool {
 	if mode == ModeAbsent || !rec.Existed {
 		return (mode != ModeAbsent) == rec.Existed
 	}
-	return (mode == ModeSymlink) == rec.WasLink && sum(b) == rec.Base
+	return (mode == ModeSymlink) == rec.WasLink && now == rec.Base
 }
 
-// done reports whether a file already is as it shall be.
-func (rec *placeRecord) done(b []byte, mode Mode) bool {
+// done reports whether a file of a sum already is as it shall be.
+func (rec *placeRecord) done(now string, mode Mode) bool {
 	switch {
 	case rec.Delete || mode == ModeAbsent:
 		return rec.Delete && mode == ModeAbsent
 	case rec.Chmod && mode != rec.Mode:
 		return false
 	}
-	return (mode == ModeSymlink) == (rec.Mode == ModeSymlink) && bytes.Equal(b, rec.Content)
+	want := rec.Sum
+	if rec.Blob == "" {
+		want = sum(rec.Content)
+	}
+	return (mode == ModeSymlink) == (rec.Mode == ModeSymlink) && now == want
 }
 
 // prepare writes the temporary files.
@@ -246,7 +253,7 @@ func (p *placing) write(rec *placeRecord, temp string) error {
 	if err != nil {
 		return fmt.Errorf("write '%s': %w", rec.Path, err)
 	}
-	_, err = f.Write(rec.Content)
+	err = p.fill(rec, f)
 	if err == nil && keep {
 		err = f.Chmod(perm) // the umask must not narrow the mode the file had
 	}
@@ -297,7 +304,7 @@ func (p *placing) one(rec *placeRecord) error {
 		}
 		return err
 	}
-	cur, mode, err := readAt(p.root, name, 0)
+	cur, mode, err := sumAt(p.root, name, nil)
 	if err != nil || rec.done(cur, mode) {
 		return err
 	}

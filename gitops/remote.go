@@ -24,8 +24,8 @@ type Remote struct {
 // Remote returns the remote of a name.
 func (r *Repo) Remote(name string, ask bool) *Remote { return &Remote{Name: name, repo: r, Ask: ask} }
 
-// flags are settings for one call: HTTP has the same limit, and a remote to which
-// everything is mirrored takes single refs.
+// flags are settings for one call: HTTP has the same limit, a remote to which everything
+// is mirrored takes single refs, and a large file costs little memory.
 func (m *Remote) flags(cfg *Config, args ...string) []string {
 	var out []string
 	set := func(name, value string) { out = append(out, "-c", name+"="+value) }
@@ -38,6 +38,11 @@ func (m *Remote) flags(cfg *Config, args ...string) []string {
 	}
 	if mirror := "remote." + m.Name + ".mirror"; cfg.Bool(mirror, false) {
 		set(mirror, "false")
+	}
+	// git holds a file up to that size more than once, and looks for what two versions of
+	// it have in common; a larger one goes through it a piece at a time.
+	if _, ok := cfg.Get("core.bigfilethreshold"); !ok {
+		set("core.bigFileThreshold", "32m")
 	}
 	return append(out, args...)
 }

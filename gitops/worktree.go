@@ -172,6 +172,17 @@ type Place struct {
 	Existed bool
 	Content []byte
 	Delete  bool
+	// BaseSum (SumWork) stands for Base, and Blob for Content, where a file may be too
+	// large to be held. Only Advance takes a Blob.
+	BaseSum string
+	Blob    ID
+}
+
+func (pl *Place) baseSum() string {
+	if pl.BaseSum != "" {
+		return pl.BaseSum
+	}
+	return sum(pl.Base)
 }
 
 // WriteFileAtomic writes a file of local state (never a tracked one): temporary

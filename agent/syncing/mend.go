@@ -2,6 +2,7 @@ package syncing
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -47,7 +48,10 @@ func (s *syncer) marked(ctx context.Context, from gitops.ID) ([]string, error) {
 		if !inside || !c.New.Mode.IsFile() || !s.ws.Managed(rel) || !agent.Mends(s.ws, c.Path) {
 			continue
 		}
-		text, err := s.ws.Repo.Objects().Blob(ctx, c.New.ID)
+		text, err := s.ws.Repo.Objects().BlobWithin(ctx, c.New.ID, s.ws.MaxFileBytes())
+		if errors.Is(err, gitops.ErrTooLarge) {
+			continue // it is merged as text
+		}
 		if err != nil {
 			return nil, err
 		}

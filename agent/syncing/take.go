@@ -229,7 +229,10 @@ func (s *syncer) bury(ctx context.Context) error {
 			if !inside || !c.New.Mode.IsFile() || !s.ws.Managed(rel) || !agent.MergesByEntry(s.ws, c.Path) {
 				continue
 			}
-			text, err := s.ws.Repo.Objects().Blob(ctx, c.New.ID)
+			text, err := s.ws.Repo.Objects().BlobWithin(ctx, c.New.ID, s.ws.MaxFileBytes())
+			if errors.Is(err, gitops.ErrTooLarge) {
+				continue // it is merged as text
+			}
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,29 +15,41 @@ import (
 	"github.com/git-claw/git-claw/memory/tombstone"
 )
 
-// archive is a file of an archive that a side changed, where entries of other files may
-// have gone to.
-type archive struct {
-	path string
-	text []byte
+// place is a file that a side changed, where entries of other files may have gone to.
+type place struct {
+	path    string
+	side    int // 1 is ours, 2 is theirs
+	text    []byte
+	base    gitops.TreeEntry // as it was before
+	archive bool
 }
 
-// findArchives reads the archives that the sides changed, once.
-func (m *commitMerger) findArchives(ctx context.Context) error {
-	if m.looked {
+// movedEdits are edits of entries that stand in another file now.
+type movedEdits struct {
+	to    string // "": any archive
+	edits []merge.Edit
+}
+
+// leastMoved is the length in bytes from which on an entry that is gone from one file, and new in
+// another one, is the same entry. A shorter one (`- done`) is more likely written anew.
+const leastMoved = 16
+
+// findPlaces reads the files with entries that the sides changed, once.
+func (m *commitMerger) findPlaces(ctx context.Context) error {
+	if m.looked || len(m.bases) != 1 {
 		return nil
 	}
 	m.looked = true
-	if len(m.bases) != 1 {
-		return nil
-	}
-	for _, side := range []gitops.ID{m.ours, m.theirs} {
-		diff, err := m.ws.Repo.DiffTrees(ctx, m.bases[0], side)
+	for side, commit := range []gitops.ID{m.bases[0], m.ours, m.theirs} {
+		if side == 0 {
+			continue
+		}
+		diff, err := m.ws.Repo.DiffTrees(ctx, m.bases[0], commit)
 		if err != nil {
 			return fmt.Errorf("read what is merged: %w", err)
 		}
 		for _, c := range diff {
-			if !c.New.Mode.IsFile() || !strings.Contains("/"+c.Path, "/archive/") || !hasEntries(m.kind(c.Path)) {
+			if !c.New.Mode.IsFile() || !hasEntries(m.kind(c.Path)) {
 				continue
 			}
 			text, err := m.within(ctx, c.New, int64(m.limit))
@@ -46,36 +59,73 @@ func (m *commitMerger) findArchives(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			m.archives = append(m.archives, archive{c.Path, text})
+			m.places = append(m.places, place{c.Path, side, text, c.Old, strings.Contains("/"+c.Path, "/archive/")})
 		}
 	}
 	return nil
 }
 
-// isArchived reports whether an entry that a side deleted from a file stands in an
-// archive now.
-func (m *commitMerger) isArchived(from string, entry []byte) bool {
-	for _, a := range m.archives {
-		if a.path == from || !bytes.Contains(a.text, bytes.TrimSpace(entry)) {
+// movedTo tells where an entry went that a side deleted from a file: into an archive, or into
+// another file where that side has it, and had it not before.
+func (m *commitMerger) movedTo(ctx context.Context, from string, entry []byte, texts [3][]byte) (to movedEdits, ok bool, err error) {
+	if err := m.findPlaces(ctx); err != nil {
+		return to, false, err
+	}
+	var found []string
+	for _, p := range m.places {
+		if p.path == from || !stands(p.text, entry) {
 			continue
 		}
-		if _, left := merge.Follow(a.text, []merge.Edit{{Old: entry, New: entry}}); len(left) == 0 {
-			return true
+		if p.archive {
+			return to, true, nil
+		}
+		if stands(texts[p.side], entry) || len(bytes.TrimSpace(entry)) < leastMoved {
+			continue
+		}
+		base, err := m.blob(ctx, p.base)
+		if err != nil {
+			return to, false, err
+		}
+		if !stands(base, entry) && bytes.Count(p.text, bytes.TrimSpace(entry)) == 1 {
+			found = append(found, p.path)
 		}
 	}
-	return false
+	if len(found) != 1 {
+		return to, false, nil
+	}
+	return movedEdits{to: found[0]}, true, nil
 }
 
-// followMoved makes the edits of archived entries in the archive.
+// stands reports whether a text has an entry.
+func stands(text, entry []byte) bool {
+	if !bytes.Contains(text, bytes.TrimSpace(entry)) {
+		return false
+	}
+	_, left := merge.Follow(text, []merge.Edit{{Old: entry, New: entry}})
+	return len(left) == 0
+}
+
+// followMoved makes the edits of entries that stand elsewhere now there.
 func (m *commitMerger) followMoved(ctx context.Context) error {
-	left := m.moved
+	for _, from := range slices.Sorted(maps.Keys(m.moved)) {
+		for _, mv := range m.moved[from] {
+			if err := m.followTo(ctx, mv); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m *commitMerger) followTo(ctx context.Context, mv movedEdits) error {
+	left := mv.edits
 	seen := map[string]bool{}
-	for _, a := range m.archives {
-		if len(left) == 0 || seen[a.path] {
+	for _, p := range m.places {
+		if len(left) == 0 || seen[p.path] || mv.to != p.path && (mv.to != "" || !p.archive) {
 			continue
 		}
-		seen[a.path] = true
-		text, err := m.at(ctx, m.res.Tree, a.path)
+		seen[p.path] = true
+		text, err := m.at(ctx, m.res.Tree, p.path)
 		if err != nil {
 			return err
 		}
@@ -84,7 +134,7 @@ func (m *commitMerger) followMoved(ctx context.Context) error {
 			continue
 		}
 		left = rest
-		if err := m.change(ctx, a.path, next); err != nil {
+		if err := m.change(ctx, p.path, next); err != nil {
 			return err
 		}
 	}

@@ -65,8 +65,8 @@ func MergeCommits(ctx context.Context, ws *memory.Workspace, bases []gitops.ID, 
 	return res, err
 }
 
-// errNotFollowed: an edit has no place in the archive after all.
-var errNotFollowed = errors.New("the archive does not hold the entry")
+// errNotFollowed: an edit has no place where its entry went after all.
+var errNotFollowed = errors.New("no other file holds the entry")
 
 // commitMerger is one merge of two commits.
 type commitMerger struct {
@@ -75,20 +75,20 @@ type commitMerger struct {
 	bases        []gitops.ID
 	ours, theirs gitops.ID
 	limit        int
-	follow       bool // edits of archived entries into the archive
+	follow       bool // edits of entries to where these are now
 
-	archives []archive
-	looked   bool // for archives
-	moved    []merge.Edit
-	res      *MergedTree
-	changes  []gitops.Change // to the tree that came out
-	from     map[string]bool // files whose contradictions were counted
+	places  []place
+	looked  bool                    // for places
+	moved   map[string][]movedEdits // by the file that the entries are gone from
+	res     *MergedTree
+	changes []gitops.Change // to the tree that came out
+	from    map[string]bool // files whose contradictions were counted
 
 	overruled map[string][]merge.Overruled // by file
 }
 
 func (m *commitMerger) run(ctx context.Context, other string) (*MergedTree, error) {
-	m.res, m.moved, m.changes, m.from = &MergedTree{}, nil, nil, map[string]bool{}
+	m.res, m.moved, m.changes, m.from = &MergedTree{}, map[string][]movedEdits{}, nil, map[string]bool{}
 	m.overruled = map[string][]merge.Overruled{}
 	tm, err := m.w.MergeTrees(ctx, m.bases, m.ours, m.theirs, m.content)
 	if err != nil {
@@ -191,20 +191,28 @@ func (m *commitMerger) three(ctx context.Context, file string, kind merge.Kind, 
 		}
 	}
 	in := merge.Input{Kind: kind, Base: texts[0], Ours: texts[1], Theirs: texts[2], Newer: m.newer(ctx, file)}
+	places := map[string]movedEdits{} // by the entry
+	var lookErr error
 	if m.follow && hasEntries(kind) {
-		if err := m.findArchives(ctx); err != nil {
-			return nil, err
+		in.Archived = func(entry []byte) bool {
+			to, ok, err := m.movedTo(ctx, file, entry, texts)
+			places[string(entry)], lookErr = to, errors.Join(lookErr, err)
+			return ok && err == nil
 		}
-		in.Archived = func(entry []byte) bool { return m.isArchived(file, entry) }
 	}
 	res, err := merge.Three(in)
 	if errors.Is(err, merge.ErrText) {
 		return nil, gitops.ErrMergeText
 	}
-	if err != nil {
+	if err := errors.Join(err, lookErr); err != nil {
 		return nil, err
 	}
-	m.moved = append(m.moved, res.Moved...)
+	m.moved[file] = nil
+	for _, e := range res.Moved {
+		to := places[string(e.Old)]
+		to.edits = []merge.Edit{e}
+		m.moved[file] = append(m.moved[file], to)
+	}
 	m.overruled[file] = res.Overruled
 	if !m.from[file] {
 		m.from[file] = true

@@ -149,8 +149,8 @@ func Resolve(text []byte, id string, choose func(versions [][]byte) [][]byte) ([
 		}
 		tail := ends[last]
 		end := entries[last].Start + len(entries[last].Text())
-		if len(keep) == 0 {
-			return append(out, text[entries[last].Next:]...), true
+		if len(keep) == 0 { // nor the comments, which were theirs
+			return append(append([]byte(nil), text[:first.Start]...), text[entries[last].Next:]...), true
 		}
 		out = append(out, text[end:tail]...)
 		return append(out, text[tail:]...), true

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -41,8 +42,10 @@ func Look(ctx context.Context, ws *memory.Workspace, ref string, tip gitops.ID) 
 	if err := p.changes(ctx); err != nil {
 		return f, false, err
 	}
-	f.Forbidden = p.forbidden(ctx)
-	return f, true, ctx.Err()
+	if f.Forbidden = p.forbidden(ctx); f.Forbidden == "" {
+		f.Forbidden, err = p.beneath(ctx)
+	}
+	return f, true, errors.Join(err, ctx.Err())
 }
 
 // Refs are the names under which a proposal is kept here: its branch, what keeps the tip

@@ -29,6 +29,36 @@ func (p *Proposal) forbidden(ctx context.Context) string {
 	return ""
 }
 
+// beneath says why a branch is quarantined for the commits that it stands on: those that are
+// not on this branch come with it when git merges it, and nobody is shown them.
+func (p *Proposal) beneath(ctx context.Context) (string, error) {
+	head, err := p.ws.Repo.Head(ctx)
+	if err != nil || head.Commit.IsZero() {
+		return "", err
+	}
+	bases, err := p.ws.Repo.MergeBases(ctx, head.Commit, p.Base)
+	if err != nil || len(bases) == 1 && bases[0] == p.Base {
+		return "", err
+	}
+	if len(bases) == 0 {
+		return "it has no commit in common with this branch", nil
+	}
+	diff, err := p.ws.Repo.DiffTrees(ctx, bases[0], p.Base)
+	if err != nil {
+		return "", fmt.Errorf("read proposal '%s': %w", p.ID, err)
+	}
+	for _, d := range diff {
+		rel, inside := strings.CutPrefix(d.Path, p.ws.Prefix)
+		if !inside {
+			rel = d.Path
+		}
+		if why := p.forbids(Change{Path: rel, Old: d.Old, New: d.New}); why != "" {
+			return "it stands on commits that are not here: " + why, nil
+		}
+	}
+	return "", nil
+}
+
 func (p *Proposal) forbids(c Change) string {
 	q := func(what string) string { return fmt.Sprintf("'%s' %s", c.Path, what) }
 	for _, e := range []gitops.TreeEntry{c.Old, c.New} {

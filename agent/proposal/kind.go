@@ -91,7 +91,9 @@ func (k Kind) allows(ws *memory.Workspace, rel string) bool {
 		return strings.HasPrefix(rel, ws.SIRoot())
 	case Promote:
 		return lesson || noted || rules || strings.HasPrefix(rel, "reference/")
-	case L1, Trim:
+	case L1:
+		return rules
+	case Trim:
 		return rules || noted || strings.HasPrefix(rel, "reference/")
 	case Evolve:
 		return kind == memory.KindSkill && path.Base(rel) == skillFile || strings.HasPrefix(rel, ws.SIRoot()+skills.ProposalDir)

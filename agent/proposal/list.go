@@ -335,6 +335,13 @@ func (r *reader) judge(ctx context.Context, p *Proposal) error {
 	case p.State == Elsewhere:
 	case p.head.IsZero():
 		p.State = Withdrawn
+		why, err := p.beneath(ctx)
+		if err != nil {
+			return err
+		}
+		if why != "" { // its branch never was here
+			p.State, p.Why = Quarantined, why
+		}
 	case decided && last.Verdict == verdict.Defer && until(last).After(r.ws.Now()):
 		p.State, p.Until = Deferred, until(last)
 	}

@@ -101,7 +101,7 @@ func TestProposalsTravel(t *testing.T) {
 // TestStrangers is T62: what a remote may send.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, 2, "SOUL.md", soul)
+	f := newFleet(t, 2, "SOUL.md", soul, "memory/2026-05-01.md", "# 2026-05-01\n")
 	a, b := f.m[0], f.m[1]
 	branch := func(name, id, script string) {
 		a.Git("switch", "-q", "-c", name, "main")
@@ -114,12 +114,19 @@ func TestStrangers(t *testing.T) {
 	}
 	const good, foreign, link, mode, attr, config, mine = "20260502-good-00ff", "20260502-foreign-00ff", "20260502-link-00ff", "20260502-mode-00ff",
 		"20260502-attr-00ff", "20260502-config-00ff", "20260502-mine-00ff"
+	const note, under = "20260502-note-00ff", "20260502-under-00ff"
 	branch("claw/l1/"+good, good, "echo '- more' >>SOUL.md")
 	branch("claw/l1/"+foreign, foreign, "echo x >src.go")
 	branch("claw/l1/"+link, link, "ln -sf /etc/passwd SOUL.md")
 	branch("claw/l1/"+mode, mode, "chmod +x SOUL.md")
 	branch("claw/l1/"+attr, attr, "echo '*.md merge=x' >>.gitattributes")
 	branch("claw/l1/"+config, config, "echo '[claw]' >.claw/config")
+	branch("claw/l1/"+note, note, "echo '- more' >>SOUL.md; git rm -q memory/2026-05-01.md")
+	a.Git("switch", "-q", "-c", "base", "main")
+	a.Git("rm", "-q", "memory/2026-05-01.md")
+	a.Git("commit", "-q", "-m", "unseen")
+	a.Git("switch", "-q", "main")
+	branch("claw/l1/"+under, under, "git reset -q --hard base; echo '- more' >>SOUL.md")
 	branch("claw/odd/20260502-odd-00ff", "20260502-odd-00ff", "echo '- more' >>SOUL.md")
 	branch("claw/l1/no-id", "no-id", "echo '- more' >>SOUL.md")
 	branch("claw/l1/20260502-liar-00ff", "20260502-other-00ff", "echo '- more' >>SOUL.md")
@@ -132,7 +139,7 @@ func TestStrangers(t *testing.T) {
 	b.Git("switch", "-q", "main")
 
 	res := doSync(b)
-	want := [4]int{1, 5, 3, 1}
+	want := [4]int{1, 7, 3, 1}
 	if got := [4]int{res.Proposals.In, res.Proposals.Quarantined, res.Proposals.Ignored, res.Proposals.Diverged}; got != want {
 		t.Errorf("in, quarantined, ignored, diverged: %v, want %v", got, want)
 	}
@@ -142,7 +149,7 @@ func TestStrangers(t *testing.T) {
 	if got := b.Git("rev-parse", "claw/l1/"+mine); got != ours {
 		t.Error("the branch here was overwritten")
 	}
-	for _, id := range []string{foreign, link, mode, attr, config} {
+	for _, id := range []string{foreign, link, mode, attr, config, note, under} {
 		p := find(b, id)
 		if p.State != proposal.Quarantined {
 			t.Errorf("%s is %s", id, p.State)

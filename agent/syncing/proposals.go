@@ -61,12 +61,13 @@ func (s *syncer) closedUpdates() []gitops.RefUpdate {
 // openUpdates make branches here of those proposals at the remote that are in order.
 func (s *syncer) openUpdates(ctx context.Context) ([]gitops.RefUpdate, error) {
 	s.res.Proposals.Ignored, s.res.Proposals.Diverged, s.res.Proposals.Quarantined = 0, 0, 0
+	s.res.Proposals.Strangers = nil
 	var ups []gitops.RefUpdate
 	for _, name := range slices.Sorted(maps.Keys(s.refs.trackedHeads)) {
 		tip := s.refs.trackedHeads[name]
 		id, ok := proposal.IDOf(name)
 		if !ok {
-			s.res.Proposals.Ignored++
+			s.stranger(&s.res.Proposals.Ignored, name, "ignored", "")
 			continue
 		}
 		if _, over := s.refs.closed[id]; over || s.refs.heads[name] == tip || s.refs.heads[name].IsZero() && s.refs.open[id] == tip {
@@ -81,13 +82,18 @@ func (s *syncer) openUpdates(ctx context.Context) ([]gitops.RefUpdate, error) {
 	return ups, nil
 }
 
+func (s *syncer) stranger(count *int, ref, what, why string) {
+	*count++
+	s.res.Proposals.Strangers = append(s.res.Proposals.Strangers, Stranger{Branch: strings.TrimPrefix(ref, "refs/heads/"), What: what, Why: why})
+}
+
 func (s *syncer) openUpdate(ctx context.Context, name string, tip gitops.ID) ([]gitops.RefUpdate, error) {
 	f, ok, err := proposal.Look(ctx, s.ws, name, tip)
 	switch {
 	case err != nil:
 		return nil, err
 	case !ok:
-		s.res.Proposals.Ignored++
+		s.stranger(&s.res.Proposals.Ignored, name, "ignored", "")
 		return nil, nil
 	case f.Elsewhere:
 		return nil, nil
@@ -104,7 +110,7 @@ func (s *syncer) openUpdate(ctx context.Context, name string, tip gitops.ID) ([]
 			return nil, err
 		}
 		if !behind {
-			s.res.Proposals.Diverged++
+			s.stranger(&s.res.Proposals.Diverged, name, "diverged", "")
 			return nil, nil
 		}
 	}
@@ -112,7 +118,7 @@ func (s *syncer) openUpdate(ctx context.Context, name string, tip gitops.ID) ([]
 	if f.Forbidden != "" {
 		// Its tip is kept, so that it can be listed and rejected; no branch of it is there
 		// to be merged by mistake.
-		s.res.Proposals.Quarantined++
+		s.stranger(&s.res.Proposals.Quarantined, name, "quarantined", f.Forbidden)
 		if !have.IsZero() {
 			return nil, nil
 		}

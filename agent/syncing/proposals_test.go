@@ -2,8 +2,11 @@ package syncing_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/agenttest"
@@ -238,6 +241,69 @@ func TestCandidates(t *testing.T) {
 			}
 			if !strings.Contains(text, first) || !strings.Contains(text, mine) || !strings.Contains(text, "asks: 2\n") {
 				t.Errorf("not united:\n%s", text)
+			}
+		})
+	}
+}
+
+// TestDecidedTwice: what one machine accepts and another one rejects has one answer on
+// both, whoever was first and whoever syncs first.
+func TestDecidedTwice(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ rejectFirst, acceptSyncsFirst, madeAnew bool }{
+		{false, false, false}, {true, true, false}, {false, true, true}, {true, false, true},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, 3, "SOUL.md", soul)
+			a, b, other := f.m[0], f.m[1], f.m[2]
+			p := propose(a, soul+"- more\n")
+			doSync(a)
+			doSync(b)
+			doSync(other)
+			accept := func() {
+				if c.madeAnew {
+					a.Write("SOUL.md", strings.Replace(soul, "no gossip", "no gossip at all", 1))
+					save(a)
+				}
+				if _, err := proposal.Accept(t.Context(), a.Workspace(), human, find(a, p.ID), proposal.AcceptOptions{Approval: person}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			reject := func() {
+				if err := proposal.Reject(t.Context(), b.Workspace(), human, find(b, p.ID), person, "no"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			steps := []func(){accept, reject}
+			if c.rejectFirst {
+				slices.Reverse(steps)
+			}
+			for _, step := range steps {
+				step()
+				a.Later(time.Minute)
+				b.Later(2 * time.Minute)
+			}
+			if c.acceptSyncsFirst {
+				doSync(a)
+			}
+			doSync(b)
+			f.settle()
+			for i, l := range f.m {
+				got := find(l, p.ID)
+				want := verdict.Reject
+				if c.rejectFirst {
+					want = "" // the later word counts
+				}
+				if got.State != proposal.Accepted || got.Disputed.Verdict != want || !got.Closed() {
+					t.Errorf("machine %d: %s, disputed %q, closed %t, %+v", i, got.State, got.Disputed.Verdict, got.Closed(), got.Verdicts)
+				}
+				if s := l.Git("for-each-ref", "refs/heads/claw", "refs/claw/open"); s != "" {
+					t.Errorf("machine %d: %s", i, s)
+				}
+				if !strings.Contains(l.ReadFile("SOUL.md"), "- more") {
+					t.Errorf("machine %d: it is not there", i)
+				}
 			}
 		})
 	}

@@ -62,6 +62,15 @@ type Proposals struct {
 	Ignored     int // branches below claw/ that are none
 	Diverged    int // another one here than there; left alone
 	Closed      int // closed elsewhere, and now here
+	// Strangers are those of the remote that did not become a branch here.
+	Strangers []Stranger
+}
+
+// Stranger is a branch below claw/ at the remote.
+type Stranger struct {
+	Branch string // short
+	What   string // "quarantined", "ignored" or "diverged"
+	Why    string // it is quarantined
 }
 
 // maxRaces bounds how often a lost race for the remote is run again (SPEC GN-16), and

@@ -141,6 +141,14 @@ type proposalsJSON struct {
 	Quarantined int `json:"quarantined"`
 	Ignored     int `json:"ignored"`
 	Diverged    int `json:"diverged"`
+	// Strangers are those that were quarantined, ignored or diverged.
+	Strangers []strangerJSON `json:"strangers"`
+}
+
+type strangerJSON struct {
+	Branch string `json:"branch"`
+	What   string `json:"what"`
+	Why    string `json:"why"`
 }
 
 type foreignJSON struct {
@@ -190,9 +198,7 @@ func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
 	if n := res.Contradictions; n > 0 {
 		env.hints([]string{"two versions of one entry wait for a choice: git claw review"})
 	}
-	if p := res.Proposals; p.Ignored+p.Diverged+p.Quarantined > 0 {
-		env.hints([]string{fmt.Sprintf("of the branches below claw/ at '%s' %s: git claw proposal list", term.Escape(res.Remote), strangers(p))})
-	}
+	env.hints(strangers(res))
 	return nil
 }
 
@@ -246,27 +252,16 @@ func summary(res *syncing.Result, dry bool) string {
 	return verb + " " + other + ": " + strings.Join(parts, ", ")
 }
 
-// strangers says what of the remote did not become a branch here.
-func strangers(p syncing.Proposals) string {
-	var parts []string
-	for _, c := range []struct {
-		n    int
-		what string
-	}{{p.Quarantined, "quarantined"}, {p.Diverged, "not as here"}, {p.Ignored, "ignored"}} {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
 func syncedLine(res *syncing.Result) syncedJSON {
 	p := res.Proposals
 	line := syncedJSON{
 		Remote: res.Remote, Branch: res.Branch, In: res.In, Out: res.Out, Merged: res.Merged, Files: res.Files, Contradictions: res.Contradictions,
 		Mended: list(res.Mended), Verdicts: res.Verdicts, NoVerdicts: len(res.Strange), Pushed: res.Pushed, Saved: []string{}, Foreign: []foreignJSON{}, Skipped: skippedLines(res.Save.Skipped),
 		Overruled: []valueJSON{},
-		Proposals: proposalsJSON{p.In, p.Out, p.Closed, p.Quarantined, p.Ignored, p.Diverged},
+		Proposals: proposalsJSON{p.In, p.Out, p.Closed, p.Quarantined, p.Ignored, p.Diverged, []strangerJSON{}},
+	}
+	for _, st := range p.Strangers {
+		line.Proposals.Strangers = append(line.Proposals.Strangers, strangerJSON(st))
 	}
 	if res.Follows != "" {
 		line.Follows = &res.Follows

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 
 	"github.com/git-claw/git-claw/agent/syncing"
 )
@@ -28,4 +29,26 @@ func warnStrange(env *Env, res *syncing.Result) {
 	if here > 0 {
 		env.Warn(fmt.Sprintf("verdicts were not pushed: %s of refs/notes/claw here is none", count(here, "line")), mend...)
 	}
+}
+
+// strangers says what of the remote did not become a branch here, and how to look at it.
+func strangers(res *syncing.Result) []string {
+	const most = 5
+	var out []string
+	for i, st := range res.Proposals.Strangers {
+		if i == most {
+			out = append(out, fmt.Sprintf("and %d more, see 'git claw sync --json'", len(res.Proposals.Strangers)-most))
+			break
+		}
+		there := res.Remote + "/" + st.Branch
+		switch st.What {
+		case "quarantined":
+			out = append(out, fmt.Sprintf("'%s' is in quarantine, %s: git claw proposal show %s", there, st.Why, path.Base(st.Branch)))
+		case "diverged":
+			out = append(out, fmt.Sprintf("'%s' went another way here: git log -p --left-right %s", there, shellQuote(st.Branch+"..."+there)))
+		default:
+			out = append(out, fmt.Sprintf("'%s' is no proposal and was ignored: git log -p %s", there, shellQuote(there)))
+		}
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"errors"
 
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
@@ -10,22 +9,15 @@ import (
 )
 
 // Mend unites the two sides of conflict markers that somebody committed, or that a git
-// without git claw left, by the rules of a kind of file. It returns false, and the text,
-// where there are none. In a code fence they are text (SPEC GN-23).
-func Mend(kind merge.Kind, text []byte) ([]byte, bool) {
+// without git claw left, by the rules of a kind of file. It returns false where there are
+// none. In a code fence they are text (SPEC GN-23).
+func Mend(kind merge.Kind, text []byte) (merge.Result, bool) {
 	sides, ok := unmark(text)
 	if !ok {
-		return text, false
+		return merge.Result{}, false
 	}
 	res, err := merge.Three(merge.Input{Kind: kind, Base: sides[0], Ours: sides[1], Theirs: sides[2]})
-	if errors.Is(err, merge.ErrText) && kind == merge.JSON {
-		// What stands around the markers need not be JSON by itself.
-		res, err = merge.Three(merge.Input{Kind: kind, Ours: sides[1], Theirs: sides[2]})
-	}
-	if err != nil {
-		return text, false
-	}
-	return res.Content, true
+	return res, err == nil
 }
 
 // unmark reads the base and the two sides out of a text with conflict markers; markers
@@ -78,25 +70,26 @@ func MergesByEntry(ws *memory.Workspace, file string) bool {
 }
 
 // MendFile is Mend for a file, named from the top level.
-func MendFile(ws *memory.Workspace, file string, text []byte) ([]byte, bool) {
-	return Mend(entryKind(ws.Repo.TopLevel, file), text)
+func MendFile(ws *memory.Workspace, file string, text []byte) ([]byte, []Overruled, bool) {
+	res, ok := Mend(entryKind(ws.Repo.TopLevel, file), text)
+	return res.Content, sortOverruled(map[string][]merge.Overruled{file: res.Overruled}), ok
 }
 
 // MendUnmerged merges a file that git left unmerged in the work tree: what is between
 // markers by its sides, and a file without any, of which git may have kept one side alone,
 // with what the other side has. text is the file as it is now. ok is false where only a
 // person can.
-func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) (merged []byte, ok bool) {
+func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) (merged []byte, overruled []Overruled, ok bool) {
 	kind := entryKind(ws.Repo.TopLevel, file)
 	if !mends(kind) {
-		return nil, false
+		return nil, nil, false
 	}
 	ours := text
 	if sides, marked := unmark(text); marked {
 		ours, theirs = sides[1], sides[2]
 	} else if bytes.Contains(text, []byte("<<<<<<< ")) {
-		return nil, false // half of a conflict
+		return nil, nil, false // half of a conflict
 	}
 	res, err := merge.Three(merge.Input{Kind: kind, Base: base, Ours: ours, Theirs: theirs})
-	return res.Content, err == nil
+	return res.Content, sortOverruled(map[string][]merge.Overruled{file: res.Overruled}), err == nil
 }

@@ -182,11 +182,13 @@ func (m *commitMerger) three(ctx context.Context, file string, kind merge.Kind, 
 			err = fmt.Errorf("merge '%s': %v", file, p)
 		}
 	}()
+	var overruled []merge.Overruled
 	for i := range texts {
 		// A base of Markdown with markers has all entries of both sides. One of JSON does not parse.
 		if mended, ok := Mend(kind, texts[i]); ok && (i > 0 || !hasEntries(kind)) {
-			if texts[i] = mended; i > 0 {
+			if texts[i] = mended.Content; i > 0 {
 				m.res.Mended = append(m.res.Mended, file)
+				overruled = append(overruled, mended.Overruled...)
 			}
 		}
 	}
@@ -213,7 +215,7 @@ func (m *commitMerger) three(ctx context.Context, file string, kind merge.Kind, 
 		to.edits = []merge.Edit{e}
 		m.moved[file] = append(m.moved[file], to)
 	}
-	m.overruled[file] = res.Overruled
+	m.overruled[file] = append(overruled, res.Overruled...)
 	if !m.from[file] {
 		m.from[file] = true
 		m.res.Contradictions += newMarks(res.Content, texts[1], texts[2])

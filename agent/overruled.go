@@ -141,30 +141,37 @@ func Choices(ctx context.Context, ws *memory.Workspace, c gitops.Commit) ([]Choi
 // read finds the two values.
 func (c *Choice) read(ctx context.Context, ws *memory.Workspace) (bool, error) {
 	kind := driverKind(ws.Repo.TopLevel, ws.Prefix+c.File)
-	at := func(commit gitops.ID) ([]byte, bool, error) {
+	at := func(commit gitops.ID) (values [][]byte, err error) {
 		text, err := committedText(ctx, ws, commit, c.File)
-		if err != nil || text == nil {
-			return nil, false, err
+		texts := [][]byte{text}
+		if sides, marked := unmark(text); marked {
+			texts = sides[1:]
+		} else if commit != c.Merge.ID && len(c.Merge.Parents) == 1 {
+			return nil, err // a copy of such a commit; it chose nothing
 		}
-		v, ok := merge.ValueAt(kind, text, c.Path)
-		return v, ok, nil
+		for _, t := range texts {
+			if v, ok := merge.ValueAt(kind, t, c.Path); ok && t != nil {
+				values = append(values, v)
+			}
+		}
+		return values, err
 	}
-	kept, ok, err := at(c.Merge.ID)
-	if err != nil || !ok {
+	kept, err := at(c.Merge.ID)
+	if err != nil || len(kept) != 1 {
 		return false, err
 	}
-	c.Kept = kept
+	c.Kept = kept[0]
 	for _, p := range c.Merge.Parents {
-		v, ok, err := at(p)
+		values, err := at(p)
 		if err != nil {
 			return false, err
 		}
-		switch {
-		case !ok:
-		case merge.SameValue(kind, v, kept):
-			c.From[0] = p
-		default:
-			c.Lost, c.From[1] = v, p
+		for _, v := range values {
+			if merge.SameValue(kind, v, c.Kept) {
+				c.From[0] = p
+			} else {
+				c.Lost, c.From[1] = v, p
+			}
 		}
 	}
 	return c.Lost != nil, nil

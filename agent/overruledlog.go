@@ -33,8 +33,8 @@ const (
 	maxMerges = 1000
 )
 
-// OverruledMerges lists the merges in the history of HEAD that chose between values, newest
-// first: id, parents, time and trailers of each. They are known by their messages.
+// OverruledMerges lists the commits in the history of HEAD that chose between values: merges, and
+// what united the sides of committed conflict markers. Newest first: id, parents, time and trailers of each. They are known by their messages.
 func OverruledMerges(ctx context.Context, ws *memory.Workspace) ([]gitops.Commit, error) {
 	head, err := ws.Repo.Head(ctx)
 	if err != nil || head.Commit.IsZero() {
@@ -47,8 +47,13 @@ func OverruledMerges(ctx context.Context, ws *memory.Workspace) ([]gitops.Commit
 	}
 	tip := head.Commit.String()
 	if known.Tip != tip {
-		opt := gitops.LogOptions{Revs: []string{tip}, Max: maxMerges, Grep: overruledKey + ": [", Merges: true}
-		if ok, err := ws.Repo.IsAncestor(ctx, known.Tip, tip); known.Tip != "" && err == nil && ok {
+		opt := gitops.LogOptions{Revs: []string{tip}, Max: maxMerges, Grep: overruledKey + ": ["}
+		same := false
+		if known.Tip != "" {
+			ok, err := ws.Repo.IsAncestor(ctx, known.Tip, tip)
+			same = ok && err == nil
+		}
+		if same {
 			opt.Revs = append(opt.Revs, "^"+known.Tip)
 		} else {
 			known.Merges = nil // another branch, or a history that was replaced

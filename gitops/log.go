@@ -22,7 +22,6 @@ type LogOptions struct {
 	Paths       []string // literal paths from the top level
 	WithPaths   bool     // fill Commit.Paths (against the first parent)
 	FirstParent bool
-	Merges      bool   // only commits of several parents
 	NoWalk      bool   // Revs alone, not their history
 	Grep        string // fixed string that the message must contain
 	OrGrep      string // or this one; counts only beside Grep
@@ -90,9 +89,6 @@ func logArgs(opt LogOptions) []string {
 	}
 	if opt.NoWalk {
 		args = append(args, "--no-walk=unsorted")
-	}
-	if opt.Merges {
-		args = append(args, "--merges")
 	}
 	if opt.FirstParent {
 		args = append(args, "--first-parent")

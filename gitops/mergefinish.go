@@ -27,13 +27,17 @@ func (r *Repo) Unmerged(ctx context.Context) ([]FileMerge, error) {
 
 // FinishMerge stages files of the work tree that were unmerged and ends the merge under
 // way, with git's own message. The hooks of a commit run.
-func (r *Repo) FinishMerge(ctx context.Context, paths []string) error {
+func (r *Repo) FinishMerge(ctx context.Context, paths []string, trailers Trailers) error {
 	if len(paths) > 0 {
 		if _, err := r.run(ctx, Cmd{Args: append([]string{"add", "--all", "--"}, paths...)}); err != nil {
 			return fmt.Errorf("stage what was merged: %w", err)
 		}
 	}
-	_, err := r.run(ctx, Cmd{Args: []string{"commit", "--quiet", "--no-edit"}})
+	args := []string{"-c", "trailer.separators=:", "commit", "--quiet", "--no-edit"}
+	for _, t := range trailers {
+		args = append(args, "--trailer", cleanKey(t.Key)+": "+OneLine(t.Value))
+	}
+	_, err := r.run(ctx, Cmd{Args: args})
 	var ge *GitError
 	if ident := identError(err); ident != nil {
 		return ident

@@ -170,3 +170,53 @@ func TestNoValueTold(t *testing.T) {
 		t.Errorf("%s %v", body, tr)
 	}
 }
+
+// TestValuesBetweenMarkers: a value that stood between conflict markers, committed or in a merge that
+// git could not end, is asked about like others.
+func TestValuesBetweenMarkers(t *testing.T) {
+	t.Parallel()
+	const mended = "{\n  \"port\": 82,\n  \"host\": \"x\"\n}\n"
+	a := agenttest.New(t, "", state, "{\n  \"port\": 80,\n  \"host\": \"x\"\n}\n")
+	remote := filepath.Join(t.TempDir(), "r.git")
+	a.Git("init", "-q", "--bare", "-b", "main", remote)
+	a.Git("remote", "add", "origin", remote)
+	a.Git("push", "-q", "-u", "origin", "main")
+	b := a.Clone(2)
+	b.Git("remote", "set-url", "origin", remote)
+	b.Write(state, "{\n<<<<<<< HEAD\n  \"port\": 81,\n=======\n  \"port\": 82,\n>>>>>>> theirs\n  \"host\": \"x\"\n}\n")
+	b.Commit("merged without git claw")
+	b.Git("push", "-q", "origin", "main")
+	if res := doSync(t, a); len(res.Overruled) != 1 || a.ReadFile(state) != mended {
+		t.Fatalf("%+v\n%s", res.Overruled, a.ReadFile(state))
+	}
+	if got := values(t, a); len(got) != 1 || !slices.Equal(got["port"].Contradiction.Versions, []string{"82", "81"}) {
+		t.Errorf("waits: %v", got)
+	}
+	decide(t, a, "port", review.Second)
+	doSync(t, a)
+	doSync(t, b)
+	if got := values(t, b); len(got) != 0 || !strings.Contains(b.ReadFile(state), "81") {
+		t.Errorf("waits: %v\n%s", got, b.ReadFile(state))
+	}
+
+	// A merge that git began, where git claw is not.
+	a.Write(state, strings.Replace(mended, "82", "90", 1))
+	doSync(t, a)
+	b.Write(state, strings.Replace(mended, "82", "91", 1))
+	b.Commit("other port")
+	if _, err := b.TryGit("-c", "merge.claw.driver=false", "pull", "-q", "--no-rebase", "--no-edit"); err == nil {
+		t.Fatal("git merged it")
+	}
+	if res := doSync(t, b); len(res.Overruled) != 1 {
+		t.Errorf("%+v", res)
+	}
+	got := values(t, b)
+	if len(got) != 1 || !slices.Equal(got["port"].Contradiction.Versions, []string{"91", "90"}) {
+		t.Errorf("waits: %v", got)
+	}
+	doSync(t, a)
+	if got := values(t, a); len(got) != 1 {
+		t.Errorf("waits there: %v", got)
+	}
+	a.Check()
+}

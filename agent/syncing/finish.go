@@ -29,9 +29,10 @@ func (s *syncer) finishMerge(ctx context.Context, p *gitops.ProgressError) error
 		pl   gitops.Place
 	}
 	var files []mended
+	var overruled []agent.Overruled
 	paths := make([]string, 0, len(left))
 	for _, f := range left {
-		pl, ok, err := s.mendUnmerged(ctx, f)
+		pl, values, ok, err := s.mendUnmerged(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -40,6 +41,7 @@ func (s *syncer) finishMerge(ctx context.Context, p *gitops.ProgressError) error
 			return p
 		}
 		files = append(files, mended{f.Path, pl})
+		overruled = append(overruled, values...)
 		paths = append(paths, f.Path)
 	}
 	for _, f := range files {
@@ -47,18 +49,20 @@ func (s *syncer) finishMerge(ctx context.Context, p *gitops.ProgressError) error
 			return err
 		}
 	}
-	if err := s.ws.Repo.FinishMerge(ctx, paths); err != nil {
+	_, named := agent.OverruledMessage(overruled)
+	if err := s.ws.Repo.FinishMerge(ctx, paths, named); err != nil {
 		return err
 	}
+	s.res.Overruled = append(s.res.Overruled, overruled...)
 	s.res.Mended = append(s.res.Mended, paths...)
 	return nil
 }
 
 // mendUnmerged works out one file.
-func (s *syncer) mendUnmerged(ctx context.Context, f gitops.FileMerge) (pl gitops.Place, ok bool, err error) {
+func (s *syncer) mendUnmerged(ctx context.Context, f gitops.FileMerge) (pl gitops.Place, overruled []agent.Overruled, ok bool, err error) {
 	text, mode, err := s.ws.Repo.ReadWork(f.Path, s.ws.MaxFileBytes())
 	if err != nil || mode == gitops.ModeSymlink {
-		return pl, false, err
+		return pl, nil, false, err
 	}
 	var sides [3][]byte
 	for i, e := range []gitops.TreeEntry{f.Base, f.Ours, f.Theirs} {
@@ -66,23 +70,23 @@ func (s *syncer) mendUnmerged(ctx context.Context, f gitops.FileMerge) (pl gitop
 			continue
 		}
 		if !e.Mode.IsFile() {
-			return pl, false, nil
+			return pl, nil, false, nil
 		}
 		if sides[i], err = s.ws.Repo.Objects().Blob(ctx, e.ID); err != nil {
-			return pl, false, err
+			return pl, nil, false, err
 		}
 	}
-	merged, ok := agent.MendUnmerged(s.ws, f.Path, sides[0], sides[2], text)
+	merged, overruled, ok := agent.MendUnmerged(s.ws, f.Path, sides[0], sides[2], text)
 	if !ok {
-		return pl, false, nil
+		return pl, nil, false, nil
 	}
 	// Both sides are in git; what was typed meanwhile is not.
 	if found := hooks.AddedSecrets(secret.New(), slices.Concat(sides[1], sides[2]), merged); len(found) > 0 {
-		return pl, false, &agent.RefusedError{
+		return pl, nil, false, &agent.RefusedError{
 			Problem: fmt.Sprintf("the merge under way has a secret in '%s' at line %d (%s)", f.Path, found[0].Line, found[0].Kind),
 			Advice:  []string{"take the line out, or mark it with 'claw:allow' when it is none"},
 		}
 	}
 	gone := len(bytes.TrimSpace(merged)) == 0 && (f.Ours.IsZero() || f.Theirs.IsZero())
-	return gitops.Place{Base: text, Existed: mode != gitops.ModeAbsent, Content: merged, Delete: gone}, true, nil
+	return gitops.Place{Base: text, Existed: mode != gitops.ModeAbsent, Content: merged, Delete: gone}, overruled, true, nil
 }

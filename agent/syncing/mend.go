@@ -55,7 +55,7 @@ func (s *syncer) marked(ctx context.Context, from gitops.ID) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := agent.MendFile(s.ws, c.Path, text); ok {
+		if _, _, ok := agent.MendFile(s.ws, c.Path, text); ok {
 			rels = append(rels, rel)
 		}
 	}
@@ -64,8 +64,16 @@ func (s *syncer) marked(ctx context.Context, from gitops.ID) ([]string, error) {
 
 func (s *syncer) mendFiles(ctx context.Context, rels []string) error {
 	plan := agent.Planned{Event: agent.EventSyncMerge, Area: "sync", Summary: "unite what conflict markers kept apart"}
-	err := s.rewrite(ctx, rels, plan, func(f agent.File) ([]byte, bool) { return agent.MendFile(s.ws, s.ws.Prefix+f.Path, f.Text) })
+	var overruled []agent.Overruled
+	err := s.rewrite(ctx, rels, plan, func(f agent.File, p *agent.Planned) ([]byte, bool) {
+		next, values, ok := agent.MendFile(s.ws, s.ws.Prefix+f.Path, f.Text)
+		_, named := agent.OverruledMessage(values)
+		p.Trailers = append(p.Trailers, named...)
+		overruled = append(overruled, values...)
+		return next, ok
+	})
 	if err == nil {
+		s.res.Overruled = append(s.res.Overruled, overruled...)
 		s.res.Mended = append(s.res.Mended, rels...)
 	}
 	return err

@@ -245,19 +245,19 @@ func (s *syncer) bury(ctx context.Context) error {
 		return nil
 	}
 	plan := agent.Planned{Event: agent.EventSyncMerge, Area: "sync", Summary: "take out what was erased elsewhere"}
-	return s.rewrite(ctx, slices.Sorted(maps.Keys(rels)), plan, func(f agent.File) ([]byte, bool) {
+	return s.rewrite(ctx, slices.Sorted(maps.Keys(rels)), plan, func(f agent.File, _ *agent.Planned) ([]byte, bool) {
 		next := agent.Erase(stones, f.Text)
 		return next, len(next) != len(f.Text)
 	})
 }
 
 // rewrite changes files of the work tree in a commit of its own.
-func (s *syncer) rewrite(ctx context.Context, rels []string, plan agent.Planned, change func(agent.File) ([]byte, bool)) error {
+func (s *syncer) rewrite(ctx context.Context, rels []string, plan agent.Planned, change func(agent.File, *agent.Planned) ([]byte, bool)) error {
 	res, err := agent.Commit(ctx, s.ws, s.caller, agent.Rewrite{Paths: rels, Plan: func(files []agent.File) (agent.Planned, error) {
 		p := plan
 		p.Edits = nil
 		for _, f := range files {
-			if next, ok := change(f); ok {
+			if next, ok := change(f, &p); ok {
 				p.Edits = append(p.Edits, agent.FileEdit{Path: f.Path, Next: next})
 			}
 		}

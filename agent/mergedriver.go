@@ -123,7 +123,11 @@ func (d *mergeDriver) byKind(in merge.Input) (res merge.Result, err error) {
 			err = fmt.Errorf("merge '%s': %v", d.file.Path, p)
 		}
 	}()
-	return d.merge(in)
+	texts, overruled, _ := mendAll(in.Kind, [3][]byte{in.Base, in.Ours, in.Theirs})
+	in.Base, in.Ours, in.Theirs = texts[0], texts[1], texts[2]
+	res, err = d.merge(in)
+	res.Overruled = append(overruled, res.Overruled...)
+	return res, err
 }
 
 // read reads the three versions. What cannot be read leaves the others, between markers.

@@ -20,6 +20,23 @@ func Mend(kind merge.Kind, text []byte) (merge.Result, bool) {
 	return res, err == nil
 }
 
+// mendAll is Mend for base, ours and theirs, with the values of the sides that it had to choose
+// between. It returns false where no side has markers. The base is mended, too: of an entry that
+// stands twice in it each side would keep another one, and the merge none.
+func mendAll(kind merge.Kind, texts [3][]byte) (mended [3][]byte, overruled []merge.Overruled, ok bool) {
+	for i, t := range texts {
+		mended[i] = t
+		res, had := Mend(kind, t)
+		if !had {
+			continue
+		}
+		if mended[i] = res.Content; i > 0 {
+			overruled, ok = append(overruled, res.Overruled...), true
+		}
+	}
+	return mended, overruled, ok
+}
+
 // unmark reads the base and the two sides out of a text with conflict markers; markers
 // without a base count as additions of both sides. ok is false where no conflict is
 // complete.

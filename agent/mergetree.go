@@ -182,15 +182,9 @@ func (m *commitMerger) three(ctx context.Context, file string, kind merge.Kind, 
 			err = fmt.Errorf("merge '%s': %v", file, p)
 		}
 	}()
-	var overruled []merge.Overruled
-	for i := range texts {
-		// A base of Markdown with markers has all entries of both sides. One of JSON does not parse.
-		if mended, ok := Mend(kind, texts[i]); ok && (i > 0 || !hasEntries(kind)) {
-			if texts[i] = mended.Content; i > 0 {
-				m.res.Mended = append(m.res.Mended, file)
-				overruled = append(overruled, mended.Overruled...)
-			}
-		}
+	texts, overruled, mended := mendAll(kind, texts)
+	if mended {
+		m.res.Mended = append(m.res.Mended, file)
 	}
 	in := merge.Input{Kind: kind, Base: texts[0], Ours: texts[1], Theirs: texts[2], Newer: m.newer(ctx, file)}
 	places := map[string]movedEdits{} // by the entry

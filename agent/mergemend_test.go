@@ -1,0 +1,154 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-claw/git-claw/memory/merge"
+)
+
+// TestMarkersInBase: the markers that one machine united are still in the base, and in what
+// another one edited. An entry that both of their sides hold stands twice in such a base;
+// taken as it is, each side would miss another one, and the merge would have none.
+func TestMarkersInBase(t *testing.T) {
+	t.Parallel()
+	const base = `<<<<<<< ours
+# Memory
+
+## More
+
+- second entry0018
+
+A paragraph with entry0019.
+
+- now entry0045
+
+## Active Decisions
+
+- title entry0050 → memory/semantic/decisions.md#title-entry0050
+
+## Notes
+
+- first entry0015 of Memory
+- entry0071 about 55 things
+- entry0065 about 13 things
+- entry0077 about 33 things
+- first entry0016 of Memory
+- first entry0017 of Memory
+- entry0076 about 71 things
+- entry0064 about 37 things
+
+=======
+# Memory
+
+## Notes
+
+- first entry0015 of Memory and entry0060 and entry0061
+- first entry0016 of Memory
+- first entry0017 of Memory
+
+## More
+
+
+A paragraph with entry0019.
+
+- now entry0045
+- now entry0074
+>>>>>>> theirs
+`
+	const marked = `<<<<<<< ours
+# Memory
+
+## More
+
+- second entry0018 and entry0086
+- entry0087 about 15 things
+
+A paragraph with entry0019.
+
+- now entry0045
+
+## Active Decisions
+
+- title entry0050 → memory/semantic/decisions.md#title-entry0050
+
+## Notes
+
+- first entry0015 of Memory
+- entry0071 about 55 things
+- entry0065 about 13 things
+- entry0077 about 33 things
+- first entry0016 of Memory
+- first entry0017 of Memory
+- entry0079 about 49 things
+- entry0076 about 71 things
+- entry0064 about 37 things
+
+=======
+# Memory
+
+## Notes
+
+- first entry0015 of Memory and entry0060 and entry0061
+- first entry0016 of Memory
+- first entry0017 of Memory
+
+## More
+
+
+A paragraph with entry0019.
+
+- now entry0045
+- now entry0074
+>>>>>>> theirs
+`
+	const united = `# Memory
+
+## Notes
+
+- entry0054 about 40 things
+- entry0071 about 55 things
+- entry0065 about 13 things
+- entry0077 about 33 things
+- entry0080 about 0 things
+- first entry0015 of Memory and entry0060 and entry0061 and entry0084
+- entry0082 about 35 things
+- first entry0017 of Memory and entry0070
+- first entry0016 of Memory
+- entry0069 about 26 things
+- entry0076 about 71 things
+- entry0064 about 37 things
+- entry0081 about 76 things
+- first entry0015 of Memory and entry0085
+
+## More
+
+- second entry0018
+
+A paragraph with entry0019.
+
+- now entry0045
+- now entry0074
+
+## Active Decisions
+
+- title entry0050 → memory/semantic/decisions.md#title-entry0050
+`
+	for _, in := range [][2]string{{marked, united}, {united, marked}} {
+		d := &mergeDriver{merge: merge.Three}
+		res, err := d.byKind(merge.Input{Kind: merge.Markdown, Base: []byte(base), Ours: []byte(in[0]), Theirs: []byte(in[1])})
+		if err != nil || strings.Contains(string(res.Content), "<<<<") {
+			t.Errorf("%v: %s", err, res.Content)
+		}
+		for line := range strings.Lines(marked + united) {
+			line = strings.TrimSpace(line)
+			// Two of them were edited.
+			if !strings.Contains(line, "entry") || strings.HasSuffix(line, "entry0018") || strings.HasSuffix(line, "first entry0017 of Memory") || strings.HasSuffix(line, "first entry0015 of Memory") || strings.HasSuffix(line, "entry0061") {
+				continue
+			}
+			if strings.Count(string(res.Content), line+"\n") != 1 {
+				t.Errorf("not once: %q\n%s", line, res.Content)
+			}
+		}
+	}
+}

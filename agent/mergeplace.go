@@ -93,6 +93,13 @@ func (b *bringer) look(ctx context.Context) (err error) {
 		if c.New.IsZero() && inside && slices.Contains(b.ws.Host.Expected, rel) {
 			return &RefusedError{Problem: fmt.Sprintf("what came would remove '%s', which the host needs", rel), Advice: []string{"git log --diff-filter=D -- " + shellQuote(c.Path)}}
 		}
+		var no *gitops.EscapeError
+		if !c.New.IsZero() && errors.As(gitops.CheckPath(c.Path), &no) {
+			return &RefusedError{
+				Problem: fmt.Sprintf("what came has a file '%s', which no work tree may have: %s", c.Path, no.Reason),
+				Advice:  []string{"nothing was taken; to see who put it there: git log --stat HEAD.." + b.to.Short()},
+			}
+		}
 		paths = append(paths, c.Path)
 	}
 	if b.st, err = b.ws.Repo.PathStatus(ctx, gitops.StatusOptions{Paths: paths, Untracked: true}); err != nil {

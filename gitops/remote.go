@@ -225,12 +225,20 @@ func (m *Remote) Push(ctx context.Context, ups []Push) (refused []Refused, said 
 			continue
 		}
 		_, ref, _ := strings.Cut(f[1], ":")
-		refused = append(refused, Refused{Ref: ref, Reason: f[2], Race: lostRace(f[2])})
+		refused = append(refused, Refused{Ref: ref, Reason: reasonOf(f[2]), Race: lostRace(f[2])})
 	}
 	if len(refused) > 0 {
 		return refused, said, nil
 	}
 	return nil, said, m.fail(err)
+}
+
+// reasonOf takes git's words out of their brackets: `[remote rejected] (hook declined)`.
+func reasonOf(s string) string {
+	if _, in, ok := strings.Cut(s, "] ("); ok && strings.HasPrefix(s, "[") {
+		return strings.TrimSuffix(in, ")")
+	}
+	return strings.Trim(s, "[]")
 }
 
 // lostRace tells from git's words whether another push was quicker (builtin/push.c,

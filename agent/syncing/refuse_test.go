@@ -110,9 +110,29 @@ func TestRefusedByRemote(t *testing.T) {
 	if !errors.As(err, &no) || !strings.Contains(strings.Join(no.Advice, "\n"), "origin said: the branch is protected") {
 		t.Fatalf("%v", err)
 	}
+	if err.Error() != "'origin' does not take 'main': pre-receive hook declined" {
+		t.Errorf("%v", err)
+	}
 	if err := os.Remove(f.remote + "/hooks/pre-receive"); err != nil {
 		t.Fatal(err)
 	}
+	// Of some refs only: the memory goes.
+	hook = "#!/bin/sh\ncase $1 in refs/notes/*) echo 'no notes'; exit 1;; esac\n"
+	if err := os.WriteFile(f.remote+"/hooks/update", []byte(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	judge(a, "kept here")
+	_, err = trySync(a, syncing.Options{})
+	if !errors.As(err, &no) || err.Error() != "'origin' does not take 'refs/notes/claw': hook declined" || !strings.Contains(strings.Join(no.Advice, "\n"), "what it takes was pushed") {
+		t.Errorf("%v %q", err, no.Advice)
+	}
+	if f.at("rev-parse", "main") != a.Git("rev-parse", "HEAD") {
+		t.Error("the memory was not pushed")
+	}
+	if err := os.Remove(f.remote + "/hooks/update"); err != nil {
+		t.Fatal(err)
+	}
+	a.Write("memory/a.md", "# A\n\n- more\n")
 	if res := doSync(a); !res.Pushed {
 		t.Errorf("%+v", res)
 	}
@@ -195,4 +215,34 @@ func TestLosesEachRace(t *testing.T) {
 	}
 	doSync(a)
 	f.settle()
+}
+
+// TestEvilPaths: a file that no work tree may have is not taken, and it is said why.
+func TestEvilPaths(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 1, "MEMORY.md", "# Memory\n")
+	a := f.m[0]
+	doSync(a)
+	was := a.Git("rev-parse", "HEAD")
+	blob := a.Git("rev-parse", "HEAD:MEMORY.md")
+	for _, name := range []string{".GIT", "git~1", ".."} {
+		a.Write("tree", "100644 blob "+blob+"\tconfig\n")
+		inner := a.Git("-c", "alias.mk=!git mktree <tree", "mk")
+		a.Write("tree", a.Git("ls-tree", "HEAD")+"\n040000 tree "+inner+"\t"+name+"\n")
+		made := a.Git("-c", "alias.mk=!git mktree <tree", "mk")
+		if err := os.Remove(a.Path("tree")); err != nil {
+			t.Fatal(err)
+		}
+		a.Git("push", "-q", "-f", "origin", a.Git("commit-tree", "-p", was, "-m", "evil", made)+":refs/heads/main")
+		for _, dry := range []bool{true, false} {
+			_, err := trySync(a, syncing.Options{DryRun: dry})
+			var no *agent.RefusedError
+			if !errors.As(err, &no) || !strings.HasPrefix(err.Error(), "what came has a file '"+name+"/config', which no work tree may have") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if a.Git("rev-parse", "HEAD") != was || a.Git("status", "--porcelain") != "" {
+		t.Error("something moved")
+	}
 }

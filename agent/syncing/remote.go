@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/agent"
@@ -180,7 +181,8 @@ func (s *syncer) push(ctx context.Context) error {
 	case race:
 		return errRace
 	case len(refused) > 0:
-		return s.deniedError(refused[0], said)
+		first := max(0, slices.IndexFunc(refused, func(r gitops.Refused) bool { return r.Ref == "refs/heads/"+s.res.Branch }))
+		return s.deniedError(refused[first], said)
 	}
 	return s.remember(ctx)
 }
@@ -271,13 +273,17 @@ func (s *syncer) remember(ctx context.Context) error {
 
 // deniedError says why the remote did not take a ref, and what to do.
 func (s *syncer) deniedError(r gitops.Refused, said []string) error {
-	e := &agent.RefusedError{Problem: fmt.Sprintf("'%s' does not take '%s': %s", s.remote.Name, strings.TrimPrefix(r.Ref, "refs/heads/"), strings.Trim(r.Reason, "[] "))}
+	e := &agent.RefusedError{Problem: fmt.Sprintf("'%s' does not take '%s': %s", s.remote.Name, strings.TrimPrefix(r.Ref, "refs/heads/"), r.Reason)}
 	const most = 5
 	for i, line := range said {
 		if i == most {
 			break
 		}
 		e.Advice = append(e.Advice, s.remote.Name+" said: "+line)
+	}
+	if r.Ref != "refs/heads/"+s.res.Branch {
+		e.Advice = append(e.Advice, "what came in is merged here, and what it takes was pushed; to see what it has: git ls-remote "+s.remote.Name)
+		return e
 	}
 	if strings.Contains(r.Reason, "currently checked out") {
 		e.Advice = append(e.Advice, "use a bare repository, or there: git config receive.denyCurrentBranch updateInstead")

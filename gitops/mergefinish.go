@@ -30,7 +30,7 @@ func (r *Repo) Unmerged(ctx context.Context) ([]FileMerge, error) {
 func (r *Repo) FinishMerge(ctx context.Context, paths []string, trailers Trailers) error {
 	if len(paths) > 0 {
 		if _, err := r.run(ctx, Cmd{Args: append([]string{"add", "--all", "--"}, paths...)}); err != nil {
-			return fmt.Errorf("stage what was merged: %w", err)
+			return finishError(fmt.Errorf("stage what was merged: %w", err))
 		}
 	}
 	args := []string{"-c", "trailer.separators=:", "commit", "--quiet", "--no-edit"}
@@ -42,8 +42,17 @@ func (r *Repo) FinishMerge(ctx context.Context, paths []string, trailers Trailer
 	if ident := identError(err); ident != nil {
 		return ident
 	}
-	if errors.As(err, &ge) {
+	if err = finishError(err); errors.As(err, &ge) {
 		return &HookError{Name: "commit", Output: strings.TrimSpace(ge.Stderr)}
+	}
+	return err
+}
+
+// finishError tells apart a lock that is held: the same command works later.
+func finishError(err error) error {
+	var ge *GitError
+	if errors.As(err, &ge) && strings.Contains(ge.Stderr, "Unable to create") && strings.Contains(ge.Stderr, "File exists") {
+		return describeLock(lockPath(ge.Stderr, "HEAD"))
 	}
 	return err
 }

@@ -27,14 +27,23 @@ func (c *chaos) firstFiles(m *machine) {
 	} {
 		text := "# " + title + "\n\n## Notes\n\n"
 		for range 3 {
-			text += "- first " + c.token(must) + " of " + title + "\n"
+			text += "- first " + c.token(must) + " of " + title + c.words() + "\n"
 		}
-		c.write(m, name, text+"\n## More\n\n- second "+c.token(must)+"\n\nA paragraph with "+c.token(must)+".\n")
+		c.write(m, name, text+"\n## More\n\n- second "+c.token(must)+c.words()+"\n\nA paragraph with "+c.token(must)+".\n")
 	}
-	c.write(m, chaosPlan, fmt.Sprintf("---\nowner: %s\nstate: new\n---\n# Plan\n\n| part | what |\n|---|---|\n| one | %s |\n\n- first %s\n",
-		c.token(value), c.token(must), c.token(must)))
+	c.write(m, chaosPlan, fmt.Sprintf("---\nowner: %s\nstate: new\n---\n# Plan\n\n| part | what |\n|---|---|\n| one | %s |\n\n- first %s%s\n",
+		c.token(value), c.token(must), c.token(must), c.words()))
 	c.write(m, chaosState, fmt.Sprintf("{\n  \"owner\": %q,\n  \"parts\": {\n    %q: 1\n  }\n}\n", c.token(value), c.token(must)))
 	c.write(m, chaosLog, fmt.Sprintf("{\"at\":\"2026-03-04T05:00:00Z\",\"id\":%q}\n", c.token(must)))
+}
+
+// words make an entry so long that it is the same one with another word, and like no other.
+func (c *chaos) words() string {
+	s := " with"
+	for range 8 {
+		s += fmt.Sprintf(" word%d", c.rnd.IntN(1000))
+	}
+	return s
 }
 
 func (c *chaos) write(m *machine, name, text string) {
@@ -120,10 +129,13 @@ func (c *chaos) editNote(m *machine, name string) {
 	switch k := c.rnd.IntN(100); {
 	case k < 45:
 		how = "adds"
-		lines = slices.Insert(lines, i+1, fmt.Sprintf("- %s about %d things", c.token(must), c.rnd.IntN(100)))
+		lines = slices.Insert(lines, i+1, fmt.Sprintf("- %s about %d things%s", c.token(must), c.rnd.IntN(100), c.words()))
 	case k < 65:
+		if len(strings.Fields(lines[i])) < 8 {
+			return // with another word it is another entry
+		}
 		how = "changes"
-		lines[i] += " and " + c.token(must)
+		lines[i] += " " + c.token(must)
 	case k < 77:
 		how = "deletes " + lines[i] + " from"
 		c.deletes(m, lines[i])

@@ -50,7 +50,9 @@ func (c *chaos) plain(m *machine) {
 			c.finish(m, "merge", "pull", "-q", "--no-rebase", "--no-edit")
 			c.push(m)
 		case 4, 5:
+			was := c.head(m)
 			c.finish(m, "rebase", "pull", "-q", "--rebase")
+			c.rebased = c.rebased || c.command(m, m.dir, "merge-base", "--is-ancestor", was, "HEAD").Run() != nil
 			c.push(m)
 		case 6:
 			c.pick(m)
@@ -92,6 +94,7 @@ func (c *chaos) finish(m *machine, verb string, args ...string) bool {
 		return true
 	}
 	if verb == "merge" && m.gone > 0 {
+		c.textual = true
 		switch c.rnd.IntN(3) {
 		case 0:
 			c.do(m, "commit", "-qam", "merged somehow")
@@ -110,18 +113,9 @@ func (c *chaos) pick(m *machine) {
 	out, _ := c.command(m, m.dir, "rev-list", "--no-merges", "-n", "5", "HEAD..origin/main").Output()
 	if ids := strings.Fields(string(out)); len(ids) > 0 {
 		id := ids[c.rnd.IntN(len(ids))]
-		c.back(m, id)
+		diff, _ := c.command(m, m.dir, "diff", id+"^", id).Output()
+		c.moved(string(diff)) // what both have of it is no base of a merge
 		c.finish(m, "cherry-pick", "cherry-pick", "--allow-empty", id)
-	}
-}
-
-// back notes that what was deleted may come back with a commit.
-func (c *chaos) back(m *machine, id string) {
-	diff, _ := c.command(m, m.dir, "diff", id+"^", id).Output()
-	for _, name := range tokenForm.FindAllString(string(diff), -1) {
-		if t := c.tokens[name]; t != nil && t.fate == deleted {
-			t.fate = may
-		}
 	}
 }
 
@@ -158,8 +152,7 @@ func (c *chaos) revert(m *machine) {
 }
 
 func (c *chaos) stashed(m *machine) bool {
-	_, err := os.Stat(filepath.Join(m.dir, ".git", "refs", "stash"))
-	return err == nil
+	return c.command(m, m.dir, "rev-parse", "-q", "--verify", "refs/stash").Run() == nil
 }
 
 // unstash takes out what was put aside. Where that does not go, it stays there.
@@ -167,8 +160,19 @@ func (c *chaos) unstash(m *machine) {
 	if !c.stashed(m) {
 		return
 	}
+	c.values(m)
 	if _, ok := c.do(m, "stash", "pop", "-q"); !ok {
 		c.do(m, "reset", "-q", "--merge")
+	}
+}
+
+// values notes that those of a stash may be dropped for newer ones: git tells so.
+func (c *chaos) values(m *machine) {
+	diff, _ := c.command(m, m.dir, "stash", "show", "-p").Output()
+	for _, name := range tokenForm.FindAllString(string(diff), -1) {
+		if t := c.tokens[name]; t != nil && t.fate == value {
+			t.fate = may
+		}
 	}
 }
 
@@ -221,27 +225,41 @@ func (c *chaos) remote(hook, receive, upload string) {
 // serve says where the remote is: a folder, and for some seeds a server on loopback.
 func (c *chaos) serve() string {
 	c.remote("", "", "")
-	if c.seed%4 != 0 {
-		return "../r.git"
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "../r.git"
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	_ = l.Close()
-	daemon := exec.Command("git", "daemon", "--export-all", "--enable=receive-pack", "--reuseaddr", "--listen=127.0.0.1", "--port="+port, "--base-path="+c.dir, c.dir)
-	daemon.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := daemon.Start(); err != nil {
-		return "../r.git"
-	}
-	c.t.Cleanup(func() { _ = syscall.Kill(-daemon.Process.Pid, syscall.SIGTERM); _ = daemon.Wait() })
-	for range 200 {
-		if conn, err := net.DialTimeout("tcp", "127.0.0.1:"+port, time.Second); err == nil {
-			_ = conn.Close()
-			return "git://127.0.0.1:" + port + "/r.git"
+	for try := 0; c.seed%4 == 0 && try < 5; try++ {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			break
 		}
-		time.Sleep(10 * time.Millisecond)
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		_ = l.Close()
+		if c.daemon(port) {
+			return "git://127.0.0.1:" + port + "/" + filepath.Base(c.dir) + "/r.git"
+		}
 	}
 	return "../r.git"
+}
+
+// daemon starts a server that lives as long as the test; false where another one was quicker.
+func (c *chaos) daemon(port string) bool {
+	base := filepath.Dir(c.dir)
+	cmd := exec.Command("git", "daemon", "--export-all", "--enable=receive-pack", "--reuseaddr", "--listen=127.0.0.1", "--port="+port, "--base-path="+base, c.dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return false
+	}
+	ended := make(chan bool)
+	go func() { _ = cmd.Wait(); close(ended) }()
+	c.t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); <-ended })
+	for range 200 {
+		select {
+		case <-ended:
+			return false
+		case <-time.After(10 * time.Millisecond):
+		}
+		if conn, err := net.DialTimeout("tcp", "127.0.0.1:"+port, time.Second); err == nil {
+			_ = conn.Close()
+			return !there(filepath.Join(c.dir, "r.git")) || c.command(c.m[0], c.dir, "ls-remote", "git://127.0.0.1:"+port+"/"+filepath.Base(c.dir)+"/r.git").Run() == nil
+		}
+	}
+	return false
 }

@@ -51,6 +51,9 @@ type running struct {
 
 func (c *chaos) command(m *machine, dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command("git", args...)
+	if args[0] == "claw" { // without git in between, which would be killed in its place
+		cmd = exec.Command(filepath.Join(m.bin, "git-claw"), args[1:]...)
+	}
 	cmd.Dir = dir
 	stamp := c.now.Add(m.skew).Format(time.RFC3339)
 	cmd.Env = append(append([]string{}, c.vars...), "GIT_CLAW_NOW="+stamp, "PATH="+m.bin+":"+plainPath())

@@ -53,8 +53,8 @@ type mergeDriver struct {
 
 // MergeDriver merges a file for git and reports whether the result holds conflict markers. Before it
 // looks at what the file says it puts both sides between markers into the result, so that whatever ends
-// it, git never goes on with one side alone. An error besides *LostMergeError tells why that is what the
-// result now is.
+// it, git never goes on with one side alone; of a binary file and of JSON one side stays, unmerged. An
+// error besides *LostMergeError tells why that is what the result now is.
 // overruled are values that both sides set, and of which the result has one.
 func MergeDriver(ctx context.Context, git *gitops.Git, f MergeFile) (conflicts bool, overruled []Overruled, err error) {
 	d := &mergeDriver{git: git, file: f, merge: merge.Three}
@@ -72,8 +72,10 @@ func (d *mergeDriver) run(ctx context.Context) (bool, error) {
 	if isBinary(d.ours) || isBinary(d.theirs) || isBinary(d.base) {
 		return true, nil // as git does: one version stays, and the file is unmerged
 	}
-	if err := d.write(bothSides(d.ours, d.theirs, d.file.Marker)); err != nil {
-		return true, err
+	if !d.file.Whole() {
+		if err := d.write(bothSides(d.ours, d.theirs, d.file.Marker)); err != nil {
+			return true, err
+		}
 	}
 	kind := driverKind(d.git.Env().Dir, d.file.Path)
 	large := d.tooLarge(ctx)
@@ -98,6 +100,10 @@ func (d *mergeDriver) run(ctx context.Context) (bool, error) {
 	}
 	return false, d.finish(res)
 }
+
+// Whole reports whether markers would break what reads the file: of JSON that cannot be merged one
+// version stays, as of a binary file, and git keeps it unmerged.
+func (f MergeFile) Whole() bool { return strings.HasSuffix(f.Path, ".json") }
 
 // finish puts a merge into place.
 func (d *mergeDriver) finish(res merge.Result) error {
@@ -141,8 +147,8 @@ func (d *mergeDriver) read() error {
 		return b
 	}
 	d.base, d.ours, d.theirs = read(d.file.Base), read(d.file.Ours), read(d.file.Theirs)
-	if first == nil {
-		return nil
+	if first == nil || d.file.Whole() && d.ours != nil {
+		return first
 	}
 	if err := d.write(bothSides(d.ours, d.theirs, d.file.Marker)); err != nil {
 		return err
@@ -202,6 +208,9 @@ func (d *mergeDriver) asText(ctx context.Context) (conflicts bool, err error) {
 	}
 	if err != nil {
 		return true, fmt.Errorf("merge '%s': %w", d.file.Path, err)
+	}
+	if conflicts && d.file.Whole() {
+		return true, nil
 	}
 	return conflicts, d.replace(out)
 }

@@ -257,6 +257,10 @@ func FuzzDriver(f *testing.F) {
 			if !conflicts || !bytes.Equal(got, a) {
 				t.Fatalf("a binary file: %v %q", conflicts, got)
 			}
+		case conflicts && d.file.Whole():
+			if !bytes.Equal(got, a) {
+				t.Fatalf("JSON that cannot be merged: %q", got)
+			}
 		case conflicts && !marked:
 			t.Fatalf("a conflict without markers: %q", got)
 		case !conflicts && marked && !bytes.Contains(together(o, a, b), []byte(">>>>>>>>> ")):

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/git-claw/git-claw/memory"
 	"github.com/git-claw/git-claw/memory/doc"
@@ -108,5 +109,9 @@ func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) 
 		return nil, nil, false // half of a conflict
 	}
 	res, err := merge.Three(merge.Input{Kind: kind, Base: base, Ours: ours, Theirs: theirs})
+	if errors.Is(err, merge.ErrText) && kind == merge.JSON && len(ours) > 0 && len(theirs) > 0 {
+		kept, lost := oneJSON(ours, theirs, nil)
+		res, err = merge.Result{Content: kept, Overruled: []merge.Overruled{{Kept: kept, Lost: lost}}}, nil
+	}
 	return res.Content, sortOverruled(map[string][]merge.Overruled{file: res.Overruled}), err == nil
 }

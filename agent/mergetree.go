@@ -26,29 +26,6 @@ type MergedTree struct {
 	Mended []string
 }
 
-// MergeConflictError: files that only a person can merge, from the top level.
-type MergeConflictError struct {
-	Paths []string
-	// Other is what would be merged, for the advice.
-	Other string
-}
-
-func (e *MergeConflictError) Error() string {
-	s := fmt.Sprintf("cannot merge '%s': both sides changed it", e.Paths[0])
-	if n := len(e.Paths) - 1; n > 0 {
-		s += fmt.Sprintf(" (and %d more)", n)
-	}
-	return s
-}
-
-// ExitCode: somebody must decide.
-func (e *MergeConflictError) ExitCode() int { return 3 }
-
-// Hints tells how to decide with git.
-func (e *MergeConflictError) Hints() []string {
-	return []string{"nothing was changed; merge it with git, then sync again: git merge " + shellQuote(e.Other)}
-}
-
 // MergeCommits merges two commits by entry. bases are their best common ancestors.
 // Nothing in the result depends on which of them is ours. other names theirs.
 func MergeCommits(ctx context.Context, ws *memory.Workspace, bases []gitops.ID, ours, theirs gitops.ID, other string) (*MergedTree, error) {
@@ -94,21 +71,8 @@ func (m *commitMerger) run(ctx context.Context, other string) (*MergedTree, erro
 	if err != nil {
 		return nil, err
 	}
-	var left []string
-	for _, f := range tm.Conflicts {
-		ok, err := m.skill(ctx, f)
-		if !ok && err == nil {
-			ok, err = m.deleted(ctx, tm.Tree, f)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			left = append(left, f.Path)
-		}
-	}
-	if len(left) > 0 {
-		return nil, &MergeConflictError{Paths: left, Other: other}
+	if err := m.unmerged(ctx, tm, other); err != nil {
+		return nil, err
 	}
 	m.res.Tree = tm.Tree
 	if err := m.settle(ctx); err != nil {
@@ -122,6 +86,38 @@ func (m *commitMerger) run(ctx context.Context, other string) (*MergedTree, erro
 	}
 	m.res.Overruled = sortOverruled(m.overruled)
 	return m.res, m.index(ctx)
+}
+
+// unmerged decides about what git could not merge; a *MergeConflictError names what is left.
+func (m *commitMerger) unmerged(ctx context.Context, tm *gitops.TreeMerge, other string) error {
+	left := &MergeConflictError{Other: other, Sub: m.ws.Prefix != ""}
+	for _, f := range tm.Conflicts {
+		ok := false
+		for _, try := range []func() (bool, error){
+			func() (bool, error) { return m.atLast(ctx, f) },
+			func() (bool, error) { return m.wholeJSON(ctx, f) },
+			func() (bool, error) { return m.deleted(ctx, tm.Tree, f) },
+		} {
+			var err error
+			if ok, err = try(); err != nil {
+				return err
+			}
+			if ok {
+				break
+			}
+		}
+		if !ok {
+			u, err := m.why(ctx, f)
+			if err != nil {
+				return err
+			}
+			left.Files = append(left.Files, u)
+		}
+	}
+	if len(left.Files) > 0 {
+		return left
+	}
+	return nil
 }
 
 // settle applies what was decided about files that one side deleted.
@@ -141,15 +137,23 @@ func (m *commitMerger) content(ctx context.Context, f gitops.FileMerge) ([]byte,
 	if kind == merge.Text {
 		return nil, gitops.ErrMergeText
 	}
-	return m.versions(ctx, f, kind)
+	limit := m.limit
+	if kind == merge.Lines || kind == merge.JSONLines || kind == merge.Records {
+		limit *= largest
+	}
+	return m.versions(ctx, f, kind, limit)
 }
 
-// versions merges the versions of a file by a rule.
-func (m *commitMerger) versions(ctx context.Context, f gitops.FileMerge, kind merge.Kind) ([]byte, error) {
+// largest is how many times the limit of a file's size may be exceeded where a merge is the only way:
+// logs, which grow and are merged fast, and what git could not merge as text.
+const largest = 16
+
+// versions merges the versions of a file by a rule, up to a size.
+func (m *commitMerger) versions(ctx context.Context, f gitops.FileMerge, kind merge.Kind, limit int) ([]byte, error) {
 	var texts [3][]byte
 	for i, e := range []gitops.TreeEntry{f.Base, f.Ours, f.Theirs} {
 		var err error
-		if texts[i], err = m.within(ctx, e, int64(m.limit)); errors.Is(err, gitops.ErrTooLarge) {
+		if texts[i], err = m.within(ctx, e, int64(limit)); errors.Is(err, gitops.ErrTooLarge) {
 			return nil, gitops.ErrMergeText
 		}
 		if err != nil {
@@ -261,13 +265,14 @@ func (m *commitMerger) newer(ctx context.Context, file string) func() int {
 	}
 }
 
-// skill merges by entry what does not merge as text; see secondKind.
-func (m *commitMerger) skill(ctx context.Context, f gitops.FileMerge) (ok bool, err error) {
-	second := secondKind(f.Path)
-	if second == merge.Text || m.kind(f.Path) != merge.Text || f.Ours.Mode != f.Theirs.Mode || !f.Ours.Mode.IsFile() {
+// atLast merges by entry what does not merge as text: instructions of skills, see secondKind, and what is
+// too large to be merged so at first.
+func (m *commitMerger) atLast(ctx context.Context, f gitops.FileMerge) (ok bool, err error) {
+	kind := entryKind(m.ws.Repo.TopLevel, f.Path)
+	if kind == merge.Text || f.Ours.Mode != f.Theirs.Mode || !f.Ours.Mode.IsFile() {
 		return false, nil
 	}
-	content, err := m.versions(ctx, f, second)
+	content, err := m.versions(ctx, f, kind, m.limit*largest)
 	if errors.Is(err, gitops.ErrMergeText) {
 		return false, nil
 	}
@@ -287,7 +292,7 @@ func (m *commitMerger) deleted(ctx context.Context, tree gitops.ID, f gitops.Fil
 		other = f.Ours
 	}
 	kind := m.kind(f.Path)
-	if !other.IsZero() || f.Base.IsZero() || !kept.Mode.IsFile() || !f.Base.Mode.IsFile() || kind == merge.Text {
+	if f.Clash || !other.IsZero() || f.Base.IsZero() || !kept.Mode.IsFile() || !f.Base.Mode.IsFile() || kind == merge.Text {
 		return false, nil
 	}
 	var texts [3][]byte

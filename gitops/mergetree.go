@@ -16,6 +16,9 @@ var ErrMergeText = errors.New("only a merge as text is possible")
 type FileMerge struct {
 	Path               string
 	Base, Ours, Theirs TreeEntry
+	// Clash: the side that has the file is the only one; the other one has a folder of its
+	// name.
+	Clash bool
 }
 
 // MergeContent merges a file that both sides changed. ErrMergeText leaves it to git.

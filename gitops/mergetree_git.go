@@ -133,6 +133,34 @@ func (m *treeMerger) stages(c conflicted) error {
 			return err
 		}
 	}
+	return m.unmerged(f)
+}
+
+// unmerged keeps what nobody merged, by the name that a side has for it: a file whose name
+// is that of a folder of the other side is put aside by git, as `<name>~<commit>`.
+func (m *treeMerger) unmerged(f FileMerge) error {
+	at := strings.LastIndexByte(f.Path, '~')
+	if at > 0 && (f.Ours.IsZero() != f.Theirs.IsZero()) {
+		commit := m.ours
+		if f.Ours.IsZero() {
+			commit = m.theirs
+		}
+		tree, err := m.repo.objects.TreeOf(m.ctx, commit)
+		if err != nil {
+			return err
+		}
+		_, has, err := m.repo.objects.Lookup(m.ctx, tree, f.Path)
+		if err != nil {
+			return err
+		}
+		e, ok, err := m.repo.objects.Lookup(m.ctx, tree, f.Path[:at])
+		if err != nil {
+			return err
+		}
+		if !has && ok && (e.ID == f.Ours.ID || e.ID == f.Theirs.ID) {
+			f.Path, f.Clash = f.Path[:at], true
+		}
+	}
 	m.conflicts = append(m.conflicts, f)
 	return nil
 }
@@ -153,8 +181,7 @@ func (m *treeMerger) renamedTwice(f FileMerge) error {
 		return err
 	}
 	if !ok { // git put it aside, because a directory has its name
-		m.conflicts = append(m.conflicts, f)
-		return nil
+		return m.unmerged(f)
 	}
 	m.changes = append(m.changes, entryChange{path: f.Path, entry: TreeEntry{Mode: e.Mode, ID: e.ID}})
 	return nil

@@ -220,3 +220,48 @@ func TestValuesBetweenMarkers(t *testing.T) {
 	}
 	a.Check()
 }
+
+// TestBrokenJSON: of a file that one machine broke the version that is JSON stays, on every
+// machine, without markers; the other one waits.
+func TestBrokenJSON(t *testing.T) {
+	t.Parallel()
+	const good, broken = "{\n  \"port\": 81,\n  \"host\": \"x\"\n}\n", "{\n  \"port\": 82,,\n  \"host\": \"x\"\n}\n"
+	for _, byGit := range []bool{false, true} {
+		a := agenttest.New(t, "", state, "{\n  \"port\": 80,\n  \"host\": \"x\"\n}\n")
+		remote := filepath.Join(t.TempDir(), "r.git")
+		a.Git("init", "-q", "--bare", "-b", "main", remote)
+		a.Git("remote", "add", "origin", remote)
+		a.Git("push", "-q", "-u", "origin", "main")
+		b := a.Clone(2)
+		b.Git("remote", "set-url", "origin", remote)
+		a.Write(state, good)
+		doSync(t, a)
+		b.Write(state, broken)
+		save(t, b, bot)
+		if byGit { // as the driver leaves it: one version whole, and unmerged
+			b.Write(".git/info/attributes", "*.json merge=claw\n")
+			b.Git("config", "merge.claw.driver", "exit 1")
+			if _, err := b.TryGit("pull", "-q", "--no-rebase", "--no-edit"); err == nil {
+				t.Fatal("git merged it")
+			}
+		}
+		if res := doSync(t, b); len(res.Overruled) != 1 {
+			t.Errorf("by git %v: %+v", byGit, res)
+		}
+		doSync(t, a)
+		for _, l := range []*agenttest.Lab{a, b} {
+			if got := l.ReadFile(state); got != good {
+				t.Errorf("by git %v: %s", byGit, got)
+			}
+			got := values(t, l)
+			if len(got) != 1 || got["all of it"] == nil || !slices.Equal(got["all of it"].Contradiction.Versions, []string{good, broken}) {
+				t.Errorf("by git %v: waits %v", byGit, got)
+			}
+			l.Check()
+		}
+		decide(t, a, "all of it", review.Second)
+		if got := a.ReadFile(state); got != broken {
+			t.Errorf("by git %v: the other version is %s", byGit, got)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func TestRefusals(t *testing.T) {
 	}
 	was := b.Git("rev-parse", "HEAD")
 	var conflict *agent.MergeConflictError
-	if _, err := trySync(b, syncing.Options{WithForeign: true}); !errors.As(err, &conflict) || conflict.ExitCode() != 3 || conflict.Paths[0] != "notes.txt" {
+	if _, err := trySync(b, syncing.Options{WithForeign: true}); !errors.As(err, &conflict) || conflict.ExitCode() != 3 || conflict.Files[0].Path != "notes.txt" {
 		t.Errorf("conflict: %v", err)
 	}
 	if b.Git("rev-parse", "HEAD") != was || b.ReadFile("notes.txt") != "three\n" {

@@ -2,6 +2,7 @@ package syncing_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestSkillProgram(t *testing.T) {
 	f.m[1].Write(path, "echo hello, softly\n")
 	doSync(f.m[0])
 	var conflict *agent.MergeConflictError
-	if _, err := trySync(f.m[1], syncing.Options{}); !errors.As(err, &conflict) || len(conflict.Paths) != 1 || conflict.Paths[0] != path {
+	if _, err := trySync(f.m[1], syncing.Options{}); !errors.As(err, &conflict) || len(conflict.Files) != 1 || conflict.Files[0].Path != path {
 		t.Fatalf("it merges: %v", err)
 	}
 	if f.m[1].ReadFile(path) != "echo hello, softly\n" {
@@ -83,5 +84,34 @@ func TestSkillByGit(t *testing.T) {
 	f.settle()
 	if f.m[0].ReadFile(path) != got {
 		t.Error("the machines differ")
+	}
+}
+
+// TestLarge: what is larger than claw.maxFileBytes is merged as text, and by entry where that leaves
+// conflicts; a log is merged by line. It does not keep all memory apart.
+func TestLarge(t *testing.T) {
+	t.Parallel()
+	var note, log strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&note, "- entry %d of a note that grew far too long\n", i)
+		fmt.Fprintf(&log, "{\"n\":%d,\"text\":\"a line of a log that grew\"}\n", i)
+	}
+	f := newFleet(t, 2, "memory/note.md", note.String(), "memory/log.jsonl", log.String())
+	for i, l := range f.m {
+		l.Git("config", "claw.maxFileBytes", "65536")
+		l.Write("memory/note.md", note.String()+fmt.Sprintf("- from machine %d\n", i))
+		l.Write("memory/log.jsonl", log.String()+fmt.Sprintf("{\"from\":%d}\n", i))
+		l.Commit("more") // a save leaves out what is too large
+	}
+	doSync(f.m[0])
+	doSync(f.m[1])
+	f.settle()
+	for _, l := range f.m {
+		if got := l.ReadFile("memory/note.md"); got != note.String()+"- from machine 0\n- from machine 1\n" {
+			t.Errorf("…%s", got[len(got)-200:])
+		}
+		if got := l.ReadFile("memory/log.jsonl"); !strings.Contains(got, "{\"from\":0}\n{\"from\":1}\n") {
+			t.Errorf("…%s", got[len(got)-200:])
+		}
 	}
 }

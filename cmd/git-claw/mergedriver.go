@@ -59,7 +59,15 @@ func runMergeDriver(ctx context.Context, env *Env, opts mergeDriverOptions) erro
 		env.Warn(oneLine(err))
 		return exitStatus(exitNoMerge)
 	case err != nil:
-		env.Warn(oneLine(err), "both sides are in '"+opts.File.Path+"', between conflict markers")
+		where := "both sides are in '" + opts.File.Path + "', between conflict markers"
+		if opts.File.Whole() {
+			where = "one version stays in '" + opts.File.Path + "', unmerged"
+		}
+		env.Warn(oneLine(err), where)
+		return exitStatus(exitNo)
+	case conflicts && opts.File.Whole():
+		env.Warn("'"+opts.File.Path+"' cannot be merged as JSON: one version stays in it, unmerged",
+			"the other one: git show :3:"+shellQuote(opts.File.Path), "a merge is ended by: git claw sync")
 		return exitStatus(exitNo)
 	case conflicts:
 		return exitStatus(exitNo) // git says where

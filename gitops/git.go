@@ -99,7 +99,11 @@ func (g *Git) Run(ctx context.Context, c Cmd) ([]byte, error) {
 		}
 	}
 	start := time.Now() //nolint:forbidigo // a duration for the trace
-	err = cmd.Run()
+	if c.watch != nil {
+		err = c.watch.run(cmd, g.env)
+	} else {
+		err = cmd.Run()
+	}
 	if c.watch != nil && c.apart && ctx.Err() != nil && cmd.Process != nil {
 		_ = killGroup(cmd.Process) // those that did not hear it
 	}

@@ -52,6 +52,9 @@ func fileKey(fi fs.FileInfo) (dev, ino uint64, ok bool) {
 
 func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
 
+// inheritsFiles: a child can be given files beside its streams.
+const inheritsFiles = true
+
 const (
 	openNonBlock = unix.O_NONBLOCK
 	openNoFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK

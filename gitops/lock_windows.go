@@ -37,6 +37,8 @@ func fileKey(fs.FileInfo) (dev, ino uint64, ok bool) { return 0, 0, false }
 
 func terminate(p *os.Process) error { return p.Kill() }
 
+const inheritsFiles = false
+
 const (
 	openNonBlock = 0
 	openNoFollow = 0

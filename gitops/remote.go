@@ -51,13 +51,13 @@ func (m *Remote) flags(cfg *Config, args ...string) []string {
 func (m *Remote) environ(cfg *Config) []string {
 	env := m.repo.Git.env
 	out := []string{"GIT_TERMINAL_PROMPT=1"}
-	ssh := "ssh -o ConnectTimeout=30"
+	ssh := "ssh"
 	if !m.Ask {
 		out = []string{"GIT_TERMINAL_PROMPT=0", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never"}
 		if _, ok := cfg.Get("core.askpass"); !ok && env.Getenv("GIT_ASKPASS") == "" {
 			out = append(out, "GIT_ASKPASS=")
 		}
-		ssh += " -o BatchMode=yes"
+		ssh += " -o BatchMode=yes -o ConnectTimeout=30"
 	}
 	if m.Silence > 0 {
 		// A connection that is dead says so before git is ended.

@@ -3,6 +3,11 @@ package gitops
 import (
 	"context"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -66,6 +71,32 @@ func (w *watch) begin(ctx context.Context) (_ context.Context, stop func()) {
 }
 
 func (w *watch) age() time.Duration { return time.Since(w.from) } //nolint:forbidigo // as above
+
+// packVariable has git write what it receives of a pack to a descriptor (git(1)): it says
+// how far it is where it indexes one, but not while it unpacks one large object.
+const packVariable = "GIT_TRACE_PACKFILE"
+
+// run runs a child and takes what it receives for a sign of life as well.
+func (w *watch) run(cmd *exec.Cmd, env Env) error {
+	if w.limit <= 0 || !inheritsFiles || env.Getenv(packVariable) != "" {
+		return cmd.Run()
+	}
+	from, to, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("run git: %w", err)
+	}
+	defer func() { _ = from.Close() }() // ends the copy, whoever else holds the other end
+	const first = 3
+	cmd.ExtraFiles = []*os.File{to}
+	cmd.Env = append(slices.Clone(cmd.Env), packVariable+"="+strconv.Itoa(first))
+	err = cmd.Start()
+	_ = to.Close()
+	if err != nil {
+		return err
+	}
+	go func() { _, _ = io.Copy(w, from) }()
+	return cmd.Wait()
+}
 
 // Write takes what the child says for a sign of life.
 func (w *watch) Write(p []byte) (int, error) {

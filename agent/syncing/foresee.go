@@ -107,7 +107,9 @@ func (s *syncer) foreseePush(ctx context.Context) error {
 			if s.res.Out, err = s.count(ctx, u.Old, u.New); err != nil {
 				return err
 			}
-		case strings.HasPrefix(u.Name, "refs/heads/") && !u.New.IsZero():
+		case !strings.HasPrefix(u.Name, "refs/heads/"):
+			s.res.VerdictsOut = true
+		case !u.New.IsZero():
 			s.res.Proposals.Out++
 		}
 	}

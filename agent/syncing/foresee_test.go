@@ -136,8 +136,8 @@ func TestForeseen(t *testing.T) {
 
 // counts is what both kinds of run tell.
 func counts(r *syncing.Result) string {
-	return fmt.Sprintf("in %d, out %d, merged %t, files %d, contradictions %d, %+v, verdicts %t, strange %d, foreign %d, saved %d, skipped %d",
-		r.In, r.Out, r.Merged, r.Files, r.Contradictions, r.Proposals, r.Verdicts, len(r.Strange), len(r.Foreign), len(r.Save.Commits), len(r.Save.Skipped))
+	return fmt.Sprintf("in %d, out %d, merged %t, files %d, contradictions %d, %+v, verdicts %t %t, strange %d, foreign %d, saved %d, skipped %d",
+		r.In, r.Out, r.Merged, r.Files, r.Contradictions, r.Proposals, r.Verdicts, r.VerdictsOut, len(r.Strange), len(r.Foreign), len(r.Save.Commits), len(r.Save.Skipped))
 }
 
 // stand is all refs, and all files that are no objects.

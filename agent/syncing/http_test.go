@@ -1,6 +1,7 @@
 package syncing_test
 
 import (
+	"encoding/hex"
 	"errors"
 	"net/http"
 	"net/http/cgi"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-claw/git-claw/agent/syncing"
 	"github.com/git-claw/git-claw/gitops"
@@ -57,4 +59,58 @@ func TestOverHTTP(t *testing.T) {
 		t.Errorf("%v: %q", err, failed.Hints())
 	}
 	a.Check()
+}
+
+// slowly writes a little at a time.
+type slowly struct {
+	http.ResponseWriter
+	pause time.Duration
+}
+
+func (s slowly) Write(p []byte) (n int, err error) {
+	const most = 32 << 10
+	for len(p) > 0 {
+		some := p[:min(most, len(p))]
+		m, err := s.ResponseWriter.Write(some)
+		if n += m; err != nil {
+			return n, err
+		}
+		if f, ok := s.ResponseWriter.(http.Flusher); ok {
+			f.Flush()
+		}
+		time.Sleep(s.pause * time.Duration(len(some)) / most)
+		p = p[len(some):]
+	}
+	return n, nil
+}
+
+// TestSlowRemote: one large object that comes slowly is a sign of life, though git says
+// nothing of how far it is.
+func TestSlowRemote(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# Memory\n")
+	backend := filepath.Join(f.m[0].Git("--exec-path"), "git-http-backend")
+	if _, err := os.Stat(backend); err != nil {
+		t.Skip("no git http-backend:", err)
+	}
+	handler := &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(f.remote), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=li"}}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(slowly{w, 160 * time.Millisecond}, r) }))
+	t.Cleanup(srv.Close)
+	a, b := f.m[0], f.m[1]
+	noise := make([]byte, 500<<10)
+	if _, err := a.Read(noise); err != nil {
+		t.Fatal(err)
+	}
+	a.Write("memory/large.txt", hex.EncodeToString(noise)+"\n")
+	doSync(a)
+	b.Git("remote", "set-url", "origin", srv.URL+"/memory.git")
+	b.Git("config", "claw.syncTimeout", "2s")
+	start := time.Now()
+	if res := doSync(b); res.Files != 1 {
+		t.Errorf("%+v", res)
+	}
+	if d := time.Since(start); d < 2200*time.Millisecond {
+		t.Errorf("it was not slow: %s", d)
+	}
+	b.Check()
 }

@@ -212,9 +212,11 @@ func (s *syncer) pushed(ctx context.Context, ups []gitops.Push, denied map[strin
 		up := gitops.RefUpdate{New: u.New}
 		switch {
 		case u.Name == verdict.Ref:
+			s.res.VerdictsOut = true
 			up.Name, up.Old = s.tracking("notes")+"claw", s.refs.trackedNotes
 			s.refs.trackedNotes = u.New
 		case strings.HasPrefix(u.Name, proposal.ClosedPrefix):
+			s.res.VerdictsOut = true
 			id := strings.TrimPrefix(u.Name, proposal.ClosedPrefix)
 			up.Name, up.Old = s.tracking("closed")+id, s.refs.trackedClosed[id]
 		default:

@@ -38,6 +38,7 @@ type Result struct {
 	Mended         []string          // files in which conflict markers were committed
 	Proposals      Proposals
 	Verdicts       bool // some came
+	VerdictsOut    bool // some went, or what was closed here
 	// Strange is what is in refs/notes/claw and is no verdict: of the remote's it was left
 	// out, and because of what is here the ref was not pushed.
 	Strange []Strange

@@ -242,6 +242,9 @@ func summary(res *syncing.Result, dry bool) string {
 	if res.Verdicts {
 		parts = append(parts, "verdicts in")
 	}
+	if res.VerdictsOut {
+		parts = append(parts, "verdicts out")
+	}
 	verb := "synced with"
 	if dry {
 		verb = "would sync with"

@@ -154,7 +154,7 @@ func (m *commitMerger) versions(ctx context.Context, f gitops.FileMerge, kind me
 	for i, e := range []gitops.TreeEntry{f.Base, f.Ours, f.Theirs} {
 		var err error
 		if texts[i], err = m.within(ctx, e, int64(limit)); errors.Is(err, gitops.ErrTooLarge) {
-			return nil, gitops.ErrMergeText
+			return nil, gitops.ErrMergeLines
 		}
 		if err != nil {
 			return nil, err
@@ -202,7 +202,7 @@ func (m *commitMerger) three(ctx context.Context, file string, kind merge.Kind, 
 	}
 	res, err := merge.Three(in)
 	if errors.Is(err, merge.ErrText) {
-		return nil, gitops.ErrMergeText
+		return nil, gitops.ErrMergeLines
 	}
 	if err := errors.Join(err, lookErr); err != nil {
 		return nil, err
@@ -309,7 +309,10 @@ func (m *commitMerger) deleted(ctx context.Context, tree gitops.ID, f gitops.Fil
 		m.changes = append(m.changes, gitops.Change{Path: f.Path, Delete: true})
 		return true, nil
 	}
-	content, err := m.three(ctx, f.Path, kind, texts)
+	content, err := []byte(nil), error(gitops.ErrMergeText)
+	if m.limit <= 0 || len(texts[0]) <= m.limit && len(texts[side]) <= m.limit {
+		content, err = m.three(ctx, f.Path, kind, texts)
+	}
 	if errors.Is(err, gitops.ErrMergeText) {
 		content, err = texts[side], nil // nothing smaller than the file can be kept
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // record is what a dead writer leaves behind: enough to finish its commit or to
@@ -151,6 +152,9 @@ func (r *Repo) sweep() {
 		return
 	}
 	for _, d := range list {
+		if fi, err := d.Info(); err == nil && strings.HasPrefix(d.Name(), mergeDir) && time.Since(fi.ModTime()) > 24*time.Hour { //nolint:forbidigo // the file system's clock
+			_ = os.RemoveAll(filepath.Join(r.ClawDir(), d.Name()))
+		}
 		for _, prefix := range []string{"lock.", "stage.", "place.", "ref.", "redo.new", ".journal."} {
 			if strings.HasPrefix(d.Name(), prefix) {
 				_ = os.Remove(filepath.Join(r.ClawDir(), d.Name()))

@@ -11,6 +11,10 @@ import (
 // ErrMergeText says that a file can only be merged as text, by git.
 var ErrMergeText = errors.New("only a merge as text is possible")
 
+// ErrMergeLines is ErrMergeText for a file that git was kept from merging, because
+// attributes give it to the merge driver: it is merged line by line.
+var ErrMergeLines = fmt.Errorf("%w, line by line", ErrMergeText)
+
 // FileMerge is a file in three versions. Base is zero where both sides added it, a side
 // is zero where it deleted it.
 type FileMerge struct {
@@ -21,7 +25,8 @@ type FileMerge struct {
 	Clash bool
 }
 
-// MergeContent merges a file that both sides changed. ErrMergeText leaves it to git.
+// MergeContent merges a file that both sides changed. ErrMergeText and ErrMergeLines leave
+// it to git.
 type MergeContent func(ctx context.Context, f FileMerge) ([]byte, error)
 
 // TreeMerge is what MergeTrees made of two commits.
@@ -192,13 +197,18 @@ func (m *treeMerger) file(f FileMerge) error {
 		e.ID = f.Theirs.ID
 	default:
 		data, err := m.ask(f)
-		if errors.Is(err, ErrMergeText) {
+		switch {
+		case m.isByGit && errors.Is(err, ErrMergeLines):
+			if e.ID, err = m.lines(f); err != nil {
+				return err
+			}
+		case errors.Is(err, ErrMergeText):
 			return errLeftToGit
-		}
-		if err != nil {
+		case err != nil:
 			return err
+		default:
+			e.ID = m.blob(data)
 		}
-		e.ID = m.blob(data)
 	}
 	m.changes = append(m.changes, entryChange{path: f.Path, entry: e})
 	return nil

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -185,4 +187,52 @@ func (m *treeMerger) renamedTwice(f FileMerge) error {
 	}
 	m.changes = append(m.changes, entryChange{path: f.Path, entry: TreeEntry{Mode: e.Mode, ID: e.ID}})
 	return nil
+}
+
+// mergeDir begins the name of a folder in which a merge is under way, beside which others
+// may write; see sweep.
+const mergeDir = "merge."
+
+// lines merges a file of any size line by line, and leaves it to git where that has
+// conflicts.
+func (m *treeMerger) lines(f FileMerge) (ID, error) {
+	if err := m.repo.makeClawDir(m.ctx, m.repo.ClawDir()); err != nil {
+		return ID{}, err
+	}
+	dir, err := os.MkdirTemp(m.repo.ClawDir(), mergeDir)
+	if err != nil {
+		return ID{}, fmt.Errorf("merge '%s': %w", f.Path, err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	names := []string{filepath.Join(dir, "ours"), filepath.Join(dir, "base"), filepath.Join(dir, "theirs")}
+	for i, e := range []TreeEntry{f.Ours, f.Base, f.Theirs} {
+		if err := m.version(names[i], e); err != nil {
+			return ID{}, err
+		}
+	}
+	_, err = m.repo.run(m.ctx, Cmd{Args: append([]string{"merge-file", "-q", "--"}, names...)})
+	var ge *GitError
+	if errors.As(err, &ge) { // conflicts, or it is binary
+		return ID{}, errLeftToGit
+	}
+	if err != nil {
+		return ID{}, err
+	}
+	out, err := m.repo.run(m.ctx, Cmd{Args: withFlags(syncFlags(m.cfg, m.opt.Durability), "hash-object", "-w", "--no-filters", "--", names[0])})
+	if err != nil {
+		return ID{}, fmt.Errorf("merge '%s': %w", f.Path, err)
+	}
+	return ParseID(strings.TrimSuffix(string(out), "\n"))
+}
+
+// version puts a version of a file, which may be absent, under a name.
+func (m *treeMerger) version(name string, e TreeEntry) error {
+	w, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("merge: %w", err)
+	}
+	if !e.IsZero() {
+		err = m.repo.WriteBlob(m.ctx, e.ID, w)
+	}
+	return errors.Join(err, w.Close())
 }

@@ -248,3 +248,38 @@ func TestMergeTreesConflicts(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestMergeTreesByLine: what the driver would merge, and nobody can merge by entry, is
+// merged as git does without the driver.
+func TestMergeTreesByLine(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	l := &mergeLab{Repo: gittest.New(t, gittest.Files(map[string]string{"f": "one\ntwo\nthree\nfour\nfive\n", "g": "g\n", ".gitattributes": "* merge=claw\n"})), t: t}
+	for side, text := range map[string]string{"a": "A\none\ntwo\nthree\nfour\nfive\n", "b": "one\ntwo\nthree\nfour\nfive\nB\n"} {
+		l.Git("switch", "-q", "-c", side, "main")
+		l.Write("f", text)
+		l.Write("g", side+"\n")
+		l.Git("add", "-A")
+		l.Git("commit", "-q", "-m", side)
+	}
+	var trees []gitops.ID
+	for _, order := range [][2]string{{"a", "b"}, {"b", "a"}} {
+		repo := l.Open()
+		m, err := repo.Writer(gitops.WriterOptions{}).MergeTrees(ctx, []gitops.ID{l.id("main")}, l.id(order[0]), l.id(order[1]),
+			func(_ context.Context, f gitops.FileMerge) ([]byte, error) { return nil, gitops.ErrMergeLines })
+		if err != nil || len(m.Conflicts) != 1 || m.Conflicts[0].Path != "g" {
+			t.Fatalf("%+v, %v", m, err)
+		}
+		if got := l.Git("show", m.Tree.String()+":f"); got != "A\none\ntwo\nthree\nfour\nfive\nB" {
+			t.Errorf("%q", got)
+		}
+		e, ok, err := repo.Objects().Lookup(ctx, m.Tree, "f")
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		trees = append(trees, e.ID)
+	}
+	if trees[0] != trees[1] {
+		t.Error("the directions differ")
+	}
+}

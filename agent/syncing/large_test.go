@@ -81,3 +81,28 @@ func TestLargeFiles(t *testing.T) {
 	is(third)
 	f.settle()
 }
+
+// TestLongNotes: a note that is too large to be merged by entry is merged as git merges
+// text, on every machine in the same way.
+func TestLongNotes(t *testing.T) {
+	t.Parallel()
+	const note = "memory/long.md"
+	var text strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&text, "- line %d of a long note, with words\n", i)
+	}
+	f := newFleet(t, 2, note, text.String())
+	for i, l := range f.m {
+		l.Git("config", "claw.maxFileBytes", "65536")
+		l.Write(note, []string{"- a\n" + text.String(), text.String() + "- b\n"}[i])
+		l.Commit("edit")
+	}
+	doSync(f.m[0])
+	if res := doSync(f.m[1]); !res.Merged {
+		t.Errorf("%+v", res)
+	}
+	f.settle()
+	if got := f.m[0].ReadFile(note); got != "- a\n"+text.String()+"- b\n" {
+		t.Errorf("%d bytes", len(got))
+	}
+}

@@ -177,3 +177,33 @@ func (r *Repo) Compare(ctx context.Context, commit ID, ref string) (ahead, behin
 	}
 	return ahead, behind, true, nil
 }
+
+// Beyond tells which of some commits are not in the history of another one, at once for
+// any number of them.
+func (r *Repo) Beyond(ctx context.Context, from ID, ids []ID) (map[ID]bool, error) {
+	var in strings.Builder
+	for _, id := range ids {
+		in.WriteString(id.String() + "\n")
+	}
+	if !from.IsZero() {
+		in.WriteString("^" + from.String() + "\n")
+	}
+	asked := make(map[ID]bool, len(ids))
+	for _, id := range ids {
+		asked[id] = true
+	}
+	beyond := map[ID]bool{}
+	if len(ids) == 0 {
+		return beyond, nil
+	}
+	out, err := r.run(ctx, Cmd{Args: []string{"rev-list", "--stdin"}, Stdin: strings.NewReader(in.String())})
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
+		if id, err := ParseID(line); err == nil && asked[id] {
+			beyond[id] = true
+		}
+	}
+	return beyond, nil
+}

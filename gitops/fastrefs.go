@@ -193,6 +193,7 @@ func hexOrNone(id ID) string {
 
 // prepare writes the files that become locks and refs, and the intent that names them.
 func (t *refRun) prepare() error {
+	together := len(t.intent.Moves) > syncedOneByOne
 	for i := range t.intent.Moves {
 		m := &t.intent.Moves[i]
 		text := heldText
@@ -202,8 +203,13 @@ func (t *refRun) prepare() error {
 			t.intent.Deletes = true
 		}
 		var err error
-		if m.lockFile, err = t.mover.temp(text, m.New != "" && t.syncs()); err != nil {
+		if m.lockFile, err = t.mover.temp(text, m.New != "" && t.syncs() && !together); err != nil {
 			return err
+		}
+	}
+	if together && t.syncs() {
+		if err := t.disk.syncAll(t.log); err != nil {
+			return fmt.Errorf("sync: %w", err)
 		}
 	}
 	if t.intent.Deletes {

@@ -3,6 +3,8 @@ package proposal
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-claw/git-claw/gitops"
@@ -20,19 +22,59 @@ type Fetched struct {
 	Forbidden string
 }
 
+// Branches are those of another machine, as far as Look is asked about them.
+type Branches struct {
+	commits map[gitops.ID]gitops.Commit
+	within  map[gitops.ID]bool // parents of them that are in the history of HEAD
+}
+
+// ReadBranches reads the tips of branches. There may be thousands, and git is started for many at once.
+// What is no commit is left out.
+func ReadBranches(ctx context.Context, ws *memory.Workspace, tips []gitops.ID) (*Branches, error) {
+	b := &Branches{commits: make(map[gitops.ID]gitops.Commit, len(tips)), within: map[gitops.ID]bool{}}
+	head, err := ws.Repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for chunk := range slices.Chunk(tips, 1000) {
+		var revs []string
+		var bases []gitops.ID
+		for _, id := range chunk {
+			if c, err := ws.Repo.Objects().Commit(ctx, id); err == nil {
+				revs = append(revs, id.String())
+				bases = append(bases, c.Parents...)
+			}
+		}
+		if len(revs) == 0 {
+			continue
+		}
+		for c, err := range ws.Repo.Log(ctx, gitops.LogOptions{Revs: revs, NoWalk: true}) {
+			if err != nil {
+				return nil, fmt.Errorf("read proposals: %w", err)
+			}
+			b.commits[c.ID] = c
+		}
+		beyond, err := ws.Repo.Beyond(ctx, head.Commit, bases)
+		if err != nil {
+			return nil, fmt.Errorf("read proposals: %w", err)
+		}
+		for _, id := range bases {
+			b.within[id] = !beyond[id]
+		}
+	}
+	return b, ctx.Err()
+}
+
 // Look tells whether a commit that a branch of this name has on another machine is a
 // proposal (SPEC GN-05). ref is the full name of the branch there. ok is false for a name,
 // a kind or a commit that is none.
-func Look(ctx context.Context, ws *memory.Workspace, ref string, tip gitops.ID) (f Fetched, ok bool, err error) {
+func (b *Branches) Look(ctx context.Context, ws *memory.Workspace, ref string, tip gitops.ID) (f Fetched, ok bool, err error) {
 	kind, id, ok := parseBranch(ref)
-	if !ok {
+	c, read := b.commits[tip]
+	if !ok || !read {
 		return f, false, nil
 	}
 	f = Fetched{ID: id, Kind: kind, Tip: tip}
-	c, err := ws.Repo.Show(ctx, tip.String())
-	if err != nil {
-		return f, false, err
-	}
 	p := &Proposal{ID: id, Kind: kind, Tip: tip, head: tip, ws: ws}
 	r := &reader{ws: ws}
 	if !r.identify(ctx, p, c, true) {
@@ -42,7 +84,7 @@ func Look(ctx context.Context, ws *memory.Workspace, ref string, tip gitops.ID) 
 	if err := p.changes(ctx); err != nil {
 		return f, false, err
 	}
-	if f.Forbidden = p.forbidden(ctx); f.Forbidden == "" {
+	if f.Forbidden = p.forbidden(ctx); f.Forbidden == "" && !b.within[p.Base] {
 		f.Forbidden, err = p.beneath(ctx)
 	}
 	return f, true, errors.Join(err, ctx.Err())

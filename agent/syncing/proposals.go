@@ -62,7 +62,8 @@ func (s *syncer) closedUpdates() []gitops.RefUpdate {
 func (s *syncer) openUpdates(ctx context.Context) ([]gitops.RefUpdate, error) {
 	s.res.Proposals.Ignored, s.res.Proposals.Diverged, s.res.Proposals.Quarantined = 0, 0, 0
 	s.res.Proposals.Strangers = nil
-	var ups []gitops.RefUpdate
+	var names []string
+	var ids []gitops.ID
 	for _, name := range slices.Sorted(maps.Keys(s.refs.trackedHeads)) {
 		tip := s.refs.trackedHeads[name]
 		id, ok := proposal.IDOf(name)
@@ -73,7 +74,18 @@ func (s *syncer) openUpdates(ctx context.Context) ([]gitops.RefUpdate, error) {
 		if _, over := s.refs.closed[id]; over || s.refs.heads[name] == tip || s.refs.heads[name].IsZero() && s.refs.open[id] == tip {
 			continue // done, known, or its branch was deleted here
 		}
-		more, err := s.openUpdate(ctx, name, tip)
+		names, ids = append(names, name), append(ids, tip)
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	branches, err := proposal.ReadBranches(ctx, s.ws, ids)
+	if err != nil {
+		return nil, err
+	}
+	var ups []gitops.RefUpdate
+	for i, name := range names {
+		more, err := s.openUpdate(ctx, branches, name, ids[i])
 		if err != nil {
 			return nil, err
 		}
@@ -87,8 +99,8 @@ func (s *syncer) stranger(count *int, ref, what, why string) {
 	s.res.Proposals.Strangers = append(s.res.Proposals.Strangers, Stranger{Branch: strings.TrimPrefix(ref, "refs/heads/"), What: what, Why: why})
 }
 
-func (s *syncer) openUpdate(ctx context.Context, name string, tip gitops.ID) ([]gitops.RefUpdate, error) {
-	f, ok, err := proposal.Look(ctx, s.ws, name, tip)
+func (s *syncer) openUpdate(ctx context.Context, branches *proposal.Branches, name string, tip gitops.ID) ([]gitops.RefUpdate, error) {
+	f, ok, err := branches.Look(ctx, s.ws, name, tip)
 	switch {
 	case err != nil:
 		return nil, err
@@ -171,9 +183,12 @@ func (s *syncer) closedBranches(ctx context.Context) ([]gitops.Push, error) {
 			continue
 		}
 		tip := s.refs.trackedHeads[name]
-		within, err := s.ws.Repo.IsAncestor(ctx, tip.String(), shut.String())
-		if err != nil {
-			return nil, err
+		within := tip == shut
+		if !within {
+			var err error
+			if within, err = s.ws.Repo.IsAncestor(ctx, tip.String(), shut.String()); err != nil {
+				return nil, err
+			}
 		}
 		if within {
 			ups = append(ups, gitops.Push{Name: name, Old: tip})

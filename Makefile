@@ -68,6 +68,10 @@ crash:
 chaos:
 	CLAW_CHAOS_SEEDS=$(CHAOS) CLAW_CHAOS_STEPS=50 $(GO) test -count=1 -v -timeout 120m -run '^TestChaos' ./cmd/git-claw
 
+## scale: sync with a remote that has 30,000 foreign commits, 3,000 proposals and branches
+scale:
+	CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 30m -run '^Test(Scale|Processes|Large|Long)' ./agent/syncing
+
 ## week: 10,000 write-backs, and what git makes of them
 week:
 	CLAW_TEST_BIG=1 $(GO) test -count=1 -v -timeout 30m -run '^TestWeek' ./gitops
@@ -129,4 +133,4 @@ clean:
 help:
 	@sed -n 's/^## //p' Makefile
 
-.PHONY: all build install demo test test-race race crash chaos week bench eval lint fmt golden fuzz release-files clean help
+.PHONY: all build install demo test test-race race crash chaos scale week bench eval lint fmt golden fuzz release-files clean help

@@ -56,8 +56,14 @@ func New(t testing.TB, sub string, files ...string) *Lab {
 // below refs/remotes/origin, its own chance, and the same time.
 func (l *Lab) Clone(seed byte) *Lab {
 	l.T.Helper()
+	return l.CloneFrom(seed, l.Dir, "--no-local")
+}
+
+// CloneFrom is Clone of another repository, with options of git clone.
+func (l *Lab) CloneFrom(seed byte, url string, options ...string) *Lab {
+	l.T.Helper()
 	c := &Lab{T: l.T, Dir: filepath.Join(tempDir(l.T), "clone"), Sub: l.Sub, Env: l.Env, now: l.Now(), rnd: rand.NewChaCha8([32]byte{seed})}
-	l.Git("clone", "-q", "--no-local", l.Dir, c.Dir)
+	l.Git(append(append([]string{"clone", "-q"}, options...), url, c.Dir)...)
 	return c
 }
 

@@ -3,15 +3,10 @@ package syncing_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
-	"os/exec"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/agenttest"
@@ -125,51 +120,4 @@ func (h *history) edit(side string, n int) {
 		}
 	}
 	h.Write(name, strings.Join(lines, "\n"))
-}
-
-// TestOverNetwork is T39 over git's own protocol, on loopback.
-func TestOverNetwork(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t, 2, "MEMORY.md", "# Memory\n\n- start\n")
-	port := serve(t, f.remote)
-	for i, l := range f.m {
-		l.Git("remote", "set-url", "origin", "git://127.0.0.1:"+port+"/memory.git")
-		l.Write("MEMORY.md", "# Memory\n\n- start\n- from machine "+strconv.Itoa(i)+"\n")
-		doSync(l)
-	}
-	f.settle()
-	for _, l := range f.m {
-		if s := l.ReadFile("MEMORY.md"); !strings.Contains(s, "machine 0") || !strings.Contains(s, "machine 1") {
-			t.Errorf("%s", s)
-		}
-	}
-}
-
-var listening = regexp.MustCompile(`:(\d+)$`)
-
-// serve starts `git daemon` for the folder of a bare repository and returns its port.
-func serve(t *testing.T, bare string) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Skip("no loopback:", err)
-	}
-	port := listening.FindStringSubmatch(l.Addr().String())[1]
-	_ = l.Close()
-	base := bare[:strings.LastIndexByte(bare, '/')]
-	cmd := exec.Command("git", "daemon", "--export-all", "--enable=receive-pack", "--reuseaddr", "--listen=127.0.0.1", "--port="+port, "--base-path="+base, base)
-	if err := cmd.Start(); err != nil {
-		t.Skip("no git daemon:", err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Signal(os.Interrupt); _ = cmd.Wait() })
-	for range 100 {
-		c, err := net.DialTimeout("tcp", "127.0.0.1:"+port, time.Second)
-		if err == nil {
-			_ = c.Close()
-			return port
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Skip("git daemon does not listen")
-	return ""
 }

@@ -4,11 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
-	"net/http/cgi"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,31 +13,11 @@ import (
 	"github.com/git-claw/git-claw/gitops"
 )
 
-// TestOverHTTP is T39 over git's HTTP protocol, on loopback; a server that wants a password
-// ends the sync, for without a terminal nobody can be asked.
-func TestOverHTTP(t *testing.T) {
+// TestPassword: a server that wants a password ends the sync, for without a terminal nobody
+// can be asked.
+func TestPassword(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, 2, "MEMORY.md", "# Memory\n\n- start\n")
-	backend := filepath.Join(f.m[0].Git("--exec-path"), "git-http-backend")
-	if _, err := os.Stat(backend); err != nil {
-		t.Skip("no git http-backend:", err)
-	}
-	srv := httptest.NewServer(&cgi.Handler{
-		Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(f.remote), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=li"},
-	})
-	t.Cleanup(srv.Close)
-	for i, l := range f.m {
-		l.Git("remote", "set-url", "origin", srv.URL+"/memory.git")
-		l.Write("MEMORY.md", "# Memory\n\n- start\n- from machine "+strconv.Itoa(i)+"\n")
-		doSync(l)
-	}
-	f.settle()
-	for _, l := range f.m {
-		if s := l.ReadFile("MEMORY.md"); !strings.Contains(s, "machine 0") || !strings.Contains(s, "machine 1") {
-			t.Errorf("%s", s)
-		}
-	}
-
+	f := newFleet(t, 1, "MEMORY.md", "# Memory\n\n- start\n")
 	wall := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="git"`)
 		w.WriteHeader(http.StatusUnauthorized)

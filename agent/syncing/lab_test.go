@@ -33,8 +33,11 @@ func newFleetIn(t testing.TB, n int, sub string, files ...string) *fleet {
 	a.Git("push", "-q", "-u", "origin", "main")
 	for i := range n - 1 {
 		c := a.Clone(byte(i + 2))
-		c.Git("remote", "set-url", "origin", f.remote)
 		f.m = append(f.m, c)
+	}
+	url := f.url()
+	for _, l := range f.m {
+		l.Git("remote", "set-url", "origin", url)
 	}
 	return f
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/agent/syncing"
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory/prefs"
 )
 
 const day = "memory/2026-05-02.md"
@@ -120,14 +121,19 @@ func TestSameBullet(t *testing.T) {
 // TestSeveralKinds is T42: JSON, JSON Lines and what is derived.
 func TestSeveralKinds(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, 2, "memory/state.json", "{\n  \"n\": 1,\n  \"list\": [1]\n}\n", "memory/events.jsonl", "{\"t\":1}\n")
+	f := newFleet(t, 2, "memory/state.json", "{\n  \"n\": 1,\n  \"list\": [1]\n}\n", "memory/events.jsonl", "{\"t\":1}\n",
+		"self-improving/memory.md", "# Preferences\n", "self-improving/index.md", "# Index\n\nLast compaction: 2026-05-01\n")
 	a, b := f.m[0], f.m[1]
 	a.Write("memory/state.json", "{\n  \"n\": 2,\n  \"list\": [1],\n  \"a\": true\n}\n")
 	a.Write("memory/events.jsonl", "{\"t\":1}\n{\"t\":2,\"by\":\"a\"}\n")
+	a.Write("self-improving/domains/code.md", "# Code\n\n- [code] \"tabs\" -> \"spaces\" <!-- id=cand-7e1f9a20 pin=0 since=2026-04-01 -->\n")
+	a.Write("self-improving/index.md", "# Index\n\nLast compaction: 2026-05-02\n\n- a\n")
 	save(a)
 	b.Later(time.Hour)
 	b.Write("memory/state.json", "{\n  \"n\": 3,\n  \"list\": [1, 2],\n  \"b\": true\n}\n")
 	b.Write("memory/events.jsonl", "{\"t\":1}\n{\"t\":3,\"by\":\"b\"}\n")
+	b.Write("self-improving/domains/text.md", "# Text\n\n- [text] \"long\" -> \"short\" <!-- id=cand-7e1f9a21 pin=0 since=2026-04-01 -->\n")
+	b.Write("self-improving/index.md", "# Index\n\nLast compaction: 2026-05-01\n\n- b\n")
 	save(b)
 	doSync(b)
 	doSync(a)
@@ -140,6 +146,13 @@ func TestSeveralKinds(t *testing.T) {
 	}
 	if got := a.ReadFile("memory/events.jsonl"); got != "{\"t\":1}\n{\"t\":2,\"by\":\"a\"}\n{\"t\":3,\"by\":\"b\"}\n" {
 		t.Errorf("events:\n%s", got)
+	}
+	var rows []prefs.IndexRow
+	for _, rel := range []string{"domains/code.md", "domains/text.md", "memory.md"} {
+		rows = append(rows, prefs.Row(rel, []byte(a.ReadFile("self-improving/"+rel))))
+	}
+	if got, want := a.ReadFile("self-improving/index.md"), string(prefs.RenderIndex(rows, "2026-05-02")); got != want {
+		t.Errorf("index.md:\n%s\nwant:\n%s", got, want)
 	}
 }
 

@@ -177,7 +177,7 @@ func (c *chaos) judge(all map[string]string) {
 		}
 	}
 	m := c.m[0]
-	proposals := c.must(m, m.dir, "log", "--format=", "-p", "--no-walk=unsorted", "--glob=refs/heads/claw", "--glob=refs/claw/closed", "HEAD")
+	proposals := c.must(m, m.dir, "log", "--format=", "-p", "--no-walk=unsorted", "--glob=refs/heads/claw", "--glob=refs/claw/open", "--glob=refs/claw/closed", "HEAD")
 	history := c.must(m, m.dir, "log", "--format=%B", "-p", "-m", "--all")
 	for _, name := range slices.Sorted(maps.Keys(c.tokens)) {
 		t := c.tokens[name]

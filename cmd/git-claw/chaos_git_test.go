@@ -195,7 +195,7 @@ func (c *chaos) mood() {
 			hook, upload = "", "sleep 0.4;"
 		}
 	case "stops reading":
-		receive = fmt.Sprintf("dd bs=1 count=%d 2>/dev/null |", 100+c.rnd.IntN(3000))
+		receive = fmt.Sprintf("(dd bs=1 count=%d 2>/dev/null; kill -9 $$) |", 100+c.rnd.IntN(3000))
 	case "stops writing":
 		upload = "cut"
 	}

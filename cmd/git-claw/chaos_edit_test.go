@@ -120,7 +120,7 @@ func (c *chaos) editNote(m *machine, name string) {
 		}
 	}
 	if len(bullets) == 0 {
-		lines, bullets = append(lines, "- the first "+c.token(must)), []int{len(lines)}
+		lines, bullets = append(lines, "- the first "+c.token(must)+c.words()), []int{len(lines)}
 	}
 	i, how := bullets[c.rnd.IntN(len(bullets))], ""
 	if c.rnd.IntN(2) == 0 {
@@ -131,8 +131,9 @@ func (c *chaos) editNote(m *machine, name string) {
 		how = "adds"
 		lines = slices.Insert(lines, i+1, fmt.Sprintf("- %s about %d things%s", c.token(must), c.rnd.IntN(100), c.words()))
 	case k < 65:
-		if len(strings.Fields(lines[i])) < 8 {
-			return // with another word it is another entry
+		if len(strings.Fields(lines[i])) < 8 { // with another word it is another entry
+			i = bullets[len(bullets)-1]
+			lines[i] += c.words()
 		}
 		how = "changes"
 		lines[i] += " " + c.token(must)

@@ -246,6 +246,7 @@ func (c *chaos) token(f fate) string {
 		byte('0' + len(c.tokens)/1000%10), byte('0' + len(c.tokens)/100%10), byte('0' + len(c.tokens)/10%10), byte('0' + len(c.tokens)%10),
 	})
 	c.tokens[name] = &token{fate: f}
+	c.tell("        %s", name)
 	return name
 }
 

@@ -181,7 +181,7 @@ func (s *saver) build(ctx context.Context, w gitops.Writer, g editGroup, msg str
 	if s.res.Tip.IsZero() {
 		s.res.Tip = s.status.Head.Commit
 	}
-	b := gitops.Build{Base: s.res.Tip, Message: msg}
+	b := gitops.Build{Base: s.res.Tip, Message: msg, Unsigned: true}
 	if !b.Base.IsZero() {
 		b.Parents = []gitops.ID{b.Base}
 	}

@@ -73,7 +73,7 @@ func (m *Remote) environ(cfg *Config) []string {
 // a password meanwhile.
 const (
 	tellAfter      = 4 * time.Second
-	tellAskedAfter = 20 * time.Second
+	tellAskedAfter = 10 * time.Second
 )
 
 func (m *Remote) run(ctx context.Context, args ...string) ([]byte, error) {
@@ -230,7 +230,12 @@ func (m *Remote) Push(ctx context.Context, ups []Push) (refused []Refused, said 
 	if len(refused) > 0 {
 		return refused, said, nil
 	}
-	return nil, said, m.fail(err)
+	err = m.fail(err)
+	var failed *RemoteError
+	if errors.As(err, &failed) {
+		failed.Push = true
+	}
+	return nil, said, err
 }
 
 // reasonOf takes git's words out of their brackets: `[remote rejected] (hook declined)`.

@@ -14,6 +14,7 @@ type RemoteError struct {
 	Remote string
 	Stderr string // of git, without passwords
 	Asked  bool   // git could ask at a terminal
+	Push   bool   // it was pushed to
 	// Silent is how long it gave no sign of life, when that ended it.
 	Silent time.Duration
 }
@@ -24,6 +25,9 @@ func (e *RemoteError) Error() string {
 		return fmt.Sprintf("'%s' gave no sign of life for %s", e.Remote, short(e.Silent))
 	case e.fullDisk():
 		return fmt.Sprintf("cannot take what '%s' has: %s", e.Remote, e.reason())
+	}
+	if e.Push {
+		return fmt.Sprintf("cannot push to '%s': %s", e.Remote, e.reason())
 	}
 	return fmt.Sprintf("cannot reach '%s': %s", e.Remote, e.reason())
 }
@@ -51,10 +55,14 @@ func short(d time.Duration) string {
 
 // reason is the line of git's answer that says most.
 func (e *RemoteError) reason() string {
-	best := "git gives no reason"
+	const unknown = "git gives no reason"
+	best := unknown
 	for line := range strings.Lines(e.Stderr) {
 		line = strings.TrimSpace(line)
 		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
+			if best != unknown && strings.HasPrefix(rest, "Could not read from remote") {
+				return best // ssh has said why
+			}
 			return rest
 		}
 		if line != "" && !strings.HasPrefix(line, "hint:") {

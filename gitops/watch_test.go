@@ -58,6 +58,15 @@ func TestWithoutProgress(t *testing.T) {
 	if full.Error() != "cannot take what 'origin' has: write error: No space left on device" {
 		t.Errorf("%v", full)
 	}
+	for stderr, text := range map[string]string{
+		"ssh: connect to host far.example.org port 22: Connection refused\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\n": "cannot reach 'origin': ssh: connect to host far.example.org port 22: Connection refused",
+		"fatal: Could not read from remote repository.\n": "cannot reach 'origin': Could not read from remote repository.",
+		"warning: x\nfatal: bad\n":                        "cannot reach 'origin': bad",
+	} {
+		if got := (&RemoteError{Remote: "origin", Stderr: stderr}).Error(); got != text {
+			t.Errorf("%s", got)
+		}
+	}
 	for d, text := range map[time.Duration]string{5 * time.Minute: "5m", time.Hour: "1h", 10 * time.Second: "10s", 90 * time.Second: "1m30s", 20 * time.Minute: "20m"} {
 		if short(d) != text {
 			t.Errorf("%s is %s", d, short(d))

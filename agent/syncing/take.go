@@ -93,7 +93,7 @@ func (s *syncer) merge(ctx context.Context, bases []gitops.ID, ours, theirs gito
 	}
 	body, named := agent.OverruledMessage(m.Overruled)
 	msg := gitops.FormatMessage(fmt.Sprintf("claw(sync): merge '%s'", other), body, append(tr, named...))
-	res, err := s.w.Build(ctx, gitops.Build{Tree: m.Tree, Parents: []gitops.ID{ours, theirs}, Message: msg})
+	res, err := s.w.Build(ctx, gitops.Build{Tree: m.Tree, Parents: []gitops.ID{ours, theirs}, Message: msg, Unsigned: s.opt.DryRun})
 	if err != nil {
 		return err
 	}

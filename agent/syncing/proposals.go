@@ -91,6 +91,7 @@ func (s *syncer) openUpdates(ctx context.Context) ([]gitops.RefUpdate, error) {
 		}
 		ups = append(ups, more...)
 	}
+	slices.SortFunc(s.res.Proposals.Strangers, func(a, b Stranger) int { return strings.Compare(a.Branch, b.Branch) })
 	return ups, nil
 }
 

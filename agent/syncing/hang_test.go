@@ -120,12 +120,16 @@ func TestHangs(t *testing.T) {
 				f := newFleet(t, 1, "MEMORY.md", "# Memory\n")
 				a := f.m[0]
 				pids := hang(t, f)
-				a.Git("config", "claw.syncTimeout", "800ms")
+				limit := "800ms"
+				if name == "push" {
+					limit = "2s" // the fetch before is to get through
+				}
+				a.Git("config", "claw.syncTimeout", limit)
 				a.Write("MEMORY.md", "# Memory\n\n- kept\n")
 				there := f.at("for-each-ref")
 				_, err := trySync(a, syncing.Options{Ask: ask})
 				var silent *gitops.RemoteError
-				if !errors.As(err, &silent) || silent.ExitCode() != 128 || err.Error() != "'origin' gave no sign of life for 800ms" {
+				if !errors.As(err, &silent) || silent.ExitCode() != 128 || err.Error() != "'origin' gave no sign of life for "+limit {
 					t.Fatalf("%v", err)
 				}
 				gone(t, pids)

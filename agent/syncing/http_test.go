@@ -73,7 +73,7 @@ func TestSlowRemote(t *testing.T) {
 		t.Skip("no git http-backend:", err)
 	}
 	handler := &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(f.remote), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=li"}}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(slowly{w, 240 * time.Millisecond}, r) }))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(slowly{w, 160 * time.Millisecond}, r) }))
 	t.Cleanup(srv.Close)
 	a, b := f.m[0], f.m[1]
 	noise := make([]byte, 500<<10)
@@ -83,12 +83,12 @@ func TestSlowRemote(t *testing.T) {
 	a.Write("memory/large.txt", hex.EncodeToString(noise)+"\n")
 	doSync(a)
 	b.Git("remote", "set-url", "origin", srv.URL+"/memory.git")
-	b.Git("config", "claw.syncTimeout", "3s")
+	b.Git("config", "claw.syncTimeout", "2s")
 	start := time.Now()
 	if res := doSync(b); res.Files != 1 {
 		t.Errorf("%+v", res)
 	}
-	if d := time.Since(start); d < 3200*time.Millisecond {
+	if d := time.Since(start); d < 2200*time.Millisecond {
 		t.Errorf("it was not slow: %s", d)
 	}
 	b.Check()

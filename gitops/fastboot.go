@@ -123,12 +123,24 @@ func (m *mender) places(recs []*redoRecord) {
 		}
 	}
 	p := &placing{repo: m.repo, root: root, sync: true}
+	var edited []string
 	for _, name := range paths {
-		if rec, ok := again(root, name, about[name]); ok {
+		rec, ok := again(root, name, about[name])
+		if ok {
 			p.recs = append(p.recs, rec)
+		} else if now, mode, err := sumAt(root, name, nil); err == nil && rec.open && mode.IsFile() && !rec.done(now, mode) {
+			edited = append(edited, name)
 		}
 	}
 	_, _ = p.finish()
+	// Only the last record can be open: whether a file of it was ever put into place is
+	// not known, and merging it once more changes nothing.
+	if len(edited) == 0 {
+		return
+	}
+	if last := recs[len(recs)-1]; m.repo.readRef(last.Ref) == last.New {
+		_ = m.repo.unite(m.ctx, last.Old, last.New, edited)
+	}
 }
 
 // again gives what is to be placed once more: the last record about a file that still

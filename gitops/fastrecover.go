@@ -189,6 +189,7 @@ func (m *mender) forward(rec *redoRecord) (left []string, err error) {
 		}
 		defer p.close()
 		left, _ = p.finish() // one that cannot be placed is as if it was edited
+		left = m.repo.unite(m.ctx, rec.Old, rec.New, left)
 	}
 	if err := m.reflogs(rec); err != nil {
 		return left, err

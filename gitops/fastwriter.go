@@ -326,6 +326,7 @@ func (f *fastRun) finish() error {
 		left, placeErr = f.placing.finish()
 		f.at("placed")
 		_ = f.index.restat(f, left) // without stat data git reads the files once more
+		left = r.unite(f.ctx, f.rec.Old, f.rec.New, left)
 	}
 	stage := filepath.Join(r.ClawDir(), f.rec.Stage)
 	ref := r.refPath(f.rec.Ref)

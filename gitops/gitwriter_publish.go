@@ -176,6 +176,7 @@ func (p *publication) finish() error {
 		// Without stat data git reads the files once more, and nothing else is
 		// lost, when this fails.
 		_ = p.repo.refreshPaths(p.ctx, p.stage, p.placing.placed(left))
+		left = p.repo.unite(p.ctx, p.head.Commit.String(), p.commit.String(), left)
 	}
 	if err := os.Rename(p.stage, p.repo.indexPath()); err != nil {
 		p.broken = true

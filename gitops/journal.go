@@ -207,8 +207,8 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 }
 
 // rollForward does what was left after the ref moved: work-tree files, then the
-// index. A file that cannot be placed is left like one that somebody edited; the
-// next command must not fail for it for ever.
+// index. What was changed in a file that somebody edited meanwhile is merged into it. A
+// file that cannot be placed is left; the next command must not fail for it for ever.
 func (r *Repo) rollForward(ctx context.Context, rec record) ([]string, error) {
 	var left, placed []string
 	if len(rec.Places) > 0 {
@@ -219,6 +219,7 @@ func (r *Repo) rollForward(ctx context.Context, rec record) ([]string, error) {
 		defer p.close()
 		left, _ = p.finish()
 		placed = p.placed(left)
+		left = r.unite(ctx, rec.Old, rec.New, left)
 	}
 	if _, err := os.Lstat(rec.Index); err != nil {
 		return left, nil // already renamed into place

@@ -67,7 +67,7 @@ func (r *Repo) sibling(ctx context.Context, gitDir string) *Repo {
 	}
 	o := &Repo{
 		Git: r.Git, GitDir: gitDir, CommonDir: r.CommonDir, ObjectFormat: r.ObjectFormat, RefFormat: r.RefFormat,
-		TopLevel: filepath.Dir(r.CommonDir), config: cfg, boot: r.boot, noRecovery: r.noRecovery,
+		TopLevel: filepath.Dir(r.CommonDir), config: cfg, boot: r.boot, noRecovery: r.noRecovery, Unite: r.Unite,
 	}
 	if gitDir != r.CommonDir {
 		dotGit, ok := readRefFile(filepath.Join(gitDir, "gitdir"))

@@ -23,6 +23,9 @@ type Repo struct {
 	InHook       bool   // a hook of a running commit started us: read only
 	Prefix       string // where dir lies below TopLevel, "" or ending in a slash
 
+	// Unite merges a file that was edited while it was replaced; nil: git does, as text.
+	Unite Unite
+
 	objects *Objects
 	where   []string // environment that leads git here when the directory alone does not
 

@@ -225,6 +225,7 @@ func open(ctx context.Context, repo *gitops.Repo, prefix string) (*Workspace, er
 	}
 	w.Settings = newSettings(repo.Git.Env(), git, tracked)
 	w.load(t)
+	repo.Unite = w.unite
 	return w, nil
 }
 

@@ -1,0 +1,138 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// Unite merges what a commit changed in a file with what the work tree has instead of
+// what was replaced: somebody edited it in the moment in which the commit was made, or
+// after its writer was killed. base is the file before the commit (empty: there was none),
+// theirs behind it. ok is false where there is no rule for the file. path is from the top
+// level.
+type Unite func(path string, base, theirs, work []byte) (merged []byte, ok bool)
+
+// maxUnited bounds what is merged, in bytes, and maxUnitedTries how often a file is
+// merged again that is edited meanwhile.
+const (
+	maxUnited      = 64 << 20
+	maxUnitedTries = 20
+)
+
+// unite merges what a commit changed into files that could not be put into place because
+// somebody edited them, and returns those for which that was not possible: left as they
+// are, the next commit of them would take back what this one changed.
+func (r *Repo) unite(ctx context.Context, before, after string, left []string) (still []string) {
+	if len(left) == 0 {
+		return nil
+	}
+	conv, err := r.Converted(ctx, left)
+	if err != nil {
+		return left
+	}
+	converted := make(map[string]bool, len(conv))
+	for _, p := range conv {
+		converted[p] = true
+	}
+	for _, path := range left {
+		if converted[path] || !r.uniteFile(ctx, before, after, path) {
+			still = append(still, path)
+		}
+	}
+	return still
+}
+
+func (r *Repo) uniteFile(ctx context.Context, before, after, path string) bool {
+	base, ok := r.fileIn(ctx, before, path)
+	if !ok {
+		return false
+	}
+	theirs, ok := r.fileIn(ctx, after, path)
+	if !ok || theirs == nil {
+		return false // it was removed, and the edit of it stays
+	}
+	for range maxUnitedTries {
+		work, mode, err := r.ReadWork(path, maxUnited)
+		if err != nil || !mode.IsFile() {
+			return false
+		}
+		base, theirs := base, theirs
+		if bytes.Contains(work, []byte("\r\n")) && !bytes.Contains(theirs, []byte("\r\n")) {
+			base, theirs = withCRLF(base), withCRLF(theirs) // as git checks it out
+		}
+		merged, ok := r.uniteTexts(ctx, path, base, theirs, work)
+		if !ok {
+			return false
+		}
+		err = r.PlaceWork(path, Place{Base: work, Existed: true, Content: merged})
+		var changed *WorkTreeChangedError
+		if !errors.As(err, &changed) {
+			return err == nil
+		}
+	}
+	return false
+}
+
+func withCRLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")) }
+
+func (r *Repo) uniteTexts(ctx context.Context, path string, base, theirs, work []byte) ([]byte, bool) {
+	if bytes.Equal(work, theirs) {
+		return work, true
+	}
+	if r.Unite != nil {
+		if merged, ok := r.Unite(path, base, theirs, work); ok {
+			return merged, true
+		}
+	}
+	return r.mergeFile(ctx, base, theirs, work)
+}
+
+// fileIn is a regular file of a commit; nil where it has none. ok is false for anything
+// that is not merged.
+func (r *Repo) fileIn(ctx context.Context, commit, path string) (text []byte, ok bool) {
+	id, err := ParseID(commit)
+	if err != nil || id.IsZero() {
+		return nil, err == nil || commit == ""
+	}
+	tree, err := r.objects.TreeOf(ctx, id)
+	if err != nil {
+		return nil, false
+	}
+	e, there, err := r.objects.Lookup(ctx, tree, path)
+	if err != nil || there && !e.Mode.IsFile() {
+		return nil, false
+	}
+	if !there {
+		return nil, true
+	}
+	text, err = r.objects.BlobWithin(ctx, e.ID, maxUnited)
+	if text == nil {
+		text = []byte{}
+	}
+	return text, err == nil
+}
+
+// mergeFile merges as text; ok is false where that leaves conflicts.
+func (r *Repo) mergeFile(ctx context.Context, base, theirs, work []byte) (merged []byte, ok bool) {
+	dir, err := os.MkdirTemp(r.ClawDir(), "stage.unite.*")
+	if err != nil {
+		return nil, false
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	args := []string{"merge-file", "-p", "--"}
+	for _, f := range []struct {
+		name string
+		text []byte
+	}{{"work", work}, {"base", base}, {"theirs", theirs}} {
+		name := filepath.Join(dir, f.name)
+		if err := os.WriteFile(name, f.text, 0o600); err != nil {
+			return nil, false
+		}
+		args = append(args, name)
+	}
+	out, err := r.run(ctx, Cmd{Args: args})
+	return out, err == nil
+}

@@ -132,7 +132,7 @@ func (c *chaos) editNote(m *machine, name string) {
 		lines = slices.Insert(lines, i+1, fmt.Sprintf("- %s about %d things%s", c.token(must), c.rnd.IntN(100), c.words()))
 	case k < 65:
 		if len(strings.Fields(lines[i])) < 8 { // with another word it is another entry
-			i = bullets[len(bullets)-1]
+			c.moved(lines[i])
 			lines[i] += c.words()
 		}
 		how = "changes"

@@ -99,7 +99,11 @@ func (b *bench) size(ctx context.Context, files int) ([]Row, error) {
 		}
 		rows = append(rows, newRow(files, pair.name, pair.goal, stats, errs))
 	}
-	return append(rows, b.health(ctx, byClaw, files)...), nil
+	synced, err := b.sync(ctx, byGit, files)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(rows, synced...), b.health(ctx, byClaw, files)...), nil
 }
 
 // saveGoal is the ratio to git add and git commit to reach (DESIGN section 6).

@@ -111,7 +111,27 @@ func (d *mergeDriver) finish(res merge.Result) error {
 		return err
 	}
 	d.overruled = sortOverruled(map[string][]merge.Overruled{d.file.Path: res.Overruled})
+	if d.file.Marker == defaultMarker { // else it is a base of the merge
+		d.tell()
+	}
 	return nil
+}
+
+// tell writes what was overruled for the merge that git makes for us. Where it cannot, git shows our
+// warning to nobody, and the merge is as good.
+func (d *mergeDriver) tell() {
+	for _, kv := range d.git.Env().Environ {
+		name, ok := strings.CutPrefix(kv, gitops.MergeToldEnv+"=")
+		if !ok || len(d.overruled) == 0 {
+			continue
+		}
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return
+		}
+		_, _ = f.Write(encodeOverruled(d.overruled))
+		_ = f.Close()
+	}
 }
 
 // textOnly is the error of a merge by entry where the markers of the text merge are a result as well.

@@ -71,6 +71,11 @@ func (m *commitMerger) run(ctx context.Context, other string) (*MergedTree, erro
 	if err != nil {
 		return nil, err
 	}
+	for file, list := range decodeOverruled(tm.Told) {
+		if _, ok := m.overruled[file]; !ok {
+			m.overruled[file] = list
+		}
+	}
 	if err := m.unmerged(ctx, tm, other); err != nil {
 		return nil, err
 	}

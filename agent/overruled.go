@@ -236,6 +236,28 @@ func (c *Choice) Take(ctx context.Context, ws *memory.Workspace, caller Caller) 
 	})
 }
 
+// encodeOverruled writes what a merge driver overruled, a line of JSON for each.
+func encodeOverruled(list []Overruled) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	for _, o := range list {
+		_ = enc.Encode(o) // there is nothing in it that cannot be written
+	}
+	return b.Bytes()
+}
+
+// decodeOverruled reads them back. What is none is passed over.
+func decodeOverruled(text []byte) map[string][]merge.Overruled {
+	out := map[string][]merge.Overruled{}
+	for line := range bytes.Lines(text) {
+		var o Overruled
+		if json.Unmarshal(line, &o) == nil && o.File != "" {
+			out[o.File] = append(out[o.File], o.Overruled)
+		}
+	}
+	return out
+}
+
 // sortOverruled lists what was overruled, by file.
 func sortOverruled(byFile map[string][]merge.Overruled) []Overruled {
 	var out []Overruled

@@ -37,7 +37,12 @@ type TreeMerge struct {
 	Conflicts []FileMerge
 	// ByGit: there was something that only git follows, such as a renamed file.
 	ByGit bool
+	// Told is what merge drivers that git started wrote into the file of MergeToldEnv.
+	Told []byte
 }
+
+// MergeToldEnv names the file into which a merge driver writes what its result does not say.
+const MergeToldEnv = "GIT_CLAW_MERGE_TOLD"
 
 // MergeTrees merges the trees of two commits, whose best common ancestors are bases, and
 // writes what is new into the object store. What only one side changed is taken without
@@ -89,6 +94,7 @@ type treeMerger struct {
 	objs      []object
 	conflicts []FileMerge
 	isByGit   bool
+	told      []byte
 	known     map[FileMerge]merged
 }
 
@@ -244,7 +250,7 @@ func (m *treeMerger) finish(base ID, changes []entryChange) (*TreeMerge, error) 
 	if err := m.write(append(m.objs, tree.objs...)); err != nil {
 		return nil, err
 	}
-	return &TreeMerge{Tree: tree.id, Conflicts: m.conflicts, ByGit: m.isByGit}, nil
+	return &TreeMerge{Tree: tree.id, Conflicts: m.conflicts, ByGit: m.isByGit, Told: m.told}, nil
 }
 
 func (m *treeMerger) write(objs []object) error {

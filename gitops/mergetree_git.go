@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,7 +83,13 @@ func simple(list []conflicted) bool {
 func (m *treeMerger) mergeTree(rules []string) (ID, []conflicted, error) {
 	args := append(withFlags(syncFlags(m.cfg, m.opt.Durability), mergeRules...), rules...)
 	args = append(args, "merge-tree", "--write-tree", "-z", "--no-messages", "--allow-unrelated-histories", m.ours.String(), m.theirs.String())
-	out, err := m.repo.run(m.ctx, Cmd{Args: args})
+	cmd := Cmd{Args: args}
+	if len(rules) == 0 { // drivers run
+		var read func() []byte
+		cmd.Env, read = toldFile()
+		defer func() { m.told = read() }()
+	}
+	out, err := m.repo.run(m.ctx, cmd)
 	var ge *GitError
 	if err != nil && (!errors.As(err, &ge) || ge.Code != 1) {
 		return ID{}, nil, fmt.Errorf("merge: %w", err)
@@ -97,6 +104,20 @@ func (m *treeMerger) mergeTree(rules []string) (ID, []conflicted, error) {
 		return ID{}, nil, fmt.Errorf("merge: %w", err)
 	}
 	return tree, list, nil
+}
+
+// toldFile makes the file of MergeToldEnv. Where it cannot be made nothing is told.
+func toldFile() (env []string, read func() []byte) {
+	f, err := os.CreateTemp("", "git-claw-merge-*")
+	if err != nil {
+		return nil, func() []byte { return nil }
+	}
+	return []string{MergeToldEnv + "=" + f.Name()}, func() []byte {
+		told, _ := io.ReadAll(f)
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+		return told
+	}
 }
 
 // parseStages reads records `<mode> <id> <stage>TAB<path>`, each ended by NUL.

@@ -19,15 +19,18 @@ func TestMovedBullet(t *testing.T) {
 	for name, c := range map[string]struct {
 		done, move map[string]string // what is there before, and what the move makes of it
 		follows    bool
+		moverFirst bool
 	}{
-		"into a file":              {map[string]string{to: done}, map[string]string{from: plans + plan2, to: done + old}, true},
-		"into a new file":          {nil, map[string]string{from: plans + plan2, to: "# Done\n\n" + old}, true},
-		"its file is gone":         {map[string]string{to: done}, map[string]string{from: "", to: done + plans[9:] + old + plan2}, true},
-		"into two files":           {nil, map[string]string{from: plans + plan2, to: done + old, "memory/both.md": "# Both\n\n" + old}, false},
-		"it was there before":      {map[string]string{to: done + old}, map[string]string{from: plans + plan2, to: done + old + "- more\n"}, false},
-		"it was edited on the way": {map[string]string{to: done}, map[string]string{from: plans + plan2, to: done + "- the gateway listens on port 443\n"}, false},
+		"into a file":              {map[string]string{to: done}, map[string]string{from: plans + plan2, to: done + old}, true, true},
+		"into a new file":          {nil, map[string]string{from: plans + plan2, to: "# Done\n\n" + old}, true, false},
+		"its file is gone":         {map[string]string{to: done}, map[string]string{from: "", to: done + plans[9:] + old + plan2}, true, true},
+		"into two files":           {nil, map[string]string{from: plans + plan2, to: done + old, "memory/both.md": "# Both\n\n" + old}, false, false},
+		"it was there before":      {map[string]string{to: done + old}, map[string]string{from: plans + plan2, to: done + old + "- more\n"}, false, true},
+		"it was edited on the way": {map[string]string{to: done}, map[string]string{from: plans + plan2, to: done + "- the gateway listens on port 443\n"}, false, false},
 	} {
-		for _, moverFirst := range []bool{true, false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			moverFirst := c.moverFirst
 			files := []string{from, plans + old + plan2}
 			for file, text := range c.done {
 				files = append(files, file, text)
@@ -68,6 +71,6 @@ func TestMovedBullet(t *testing.T) {
 			if strings.Count(all, edited) != 1 || !strings.Contains(where, edited) || c.follows != (marks == 0) || c.follows && strings.Contains(all, old) {
 				t.Errorf("%s, mover first %v:\n%s", name, moverFirst, all)
 			}
-		}
+		})
 	}
 }

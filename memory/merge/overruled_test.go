@@ -126,7 +126,7 @@ func TestRandomLists(t *testing.T) {
 		},
 		Markdown: func(l []string) []byte { return []byte("---\nlist: [" + strings.Join(l, ", ") + "]\n---\n") },
 	}
-	for seed := range seeds(4000) {
+	for seed := range seeds(1500) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		n := 0
 		fresh := func() string { n++; return fmt.Sprintf("e%02d-%d.", r.IntN(90), n) }

@@ -9,7 +9,7 @@ import (
 // first all get the same bytes, each version is there once, and what is unlike is under a comment line.
 func TestRewritten(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(2000) {
+	for seed := range seeds(1000) {
 		w := newWorld(seed)
 		base := w.note(2 + w.r.IntN(8))
 		o := render(base)

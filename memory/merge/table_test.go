@@ -12,7 +12,7 @@ import (
 // contradiction, every cell is there once, and the same bytes whatever is merged first.
 func TestRandomTables(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(2000) {
+	for seed := range seeds(1000) {
 		w := newWorld(seed)
 		n := 0
 		cell := func() string { n++; return fmt.Sprintf("c%d %s", n, w.words(1)) }

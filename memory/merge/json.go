@@ -281,11 +281,16 @@ func (w *jsonWriter) value(o, a, b []byte, depth int) func() {
 	if okA && okB {
 		z, _ := members(o)
 		path := slices.Clone(w.path)
+		oneLine := len(x) > 0 && len(y) > 0 && !bytes.Contains(a, newline) && !bytes.Contains(b, newline)
 		return func() {
-			at := w.path
+			at, colon, comma, lines := w.path, w.colon, w.comma, w.lines
 			w.path = path
+			if w.lines && oneLine { // as both sides have it
+				w.lines = false
+				w.colon, w.comma = punctuation(pickBytes(nil, a, b))
+			}
 			w.object(z, x, y, depth+1)
-			w.path = at
+			w.path, w.colon, w.comma, w.lines = at, colon, comma, lines
 		}
 	}
 	if write := w.list(o, a, b, depth); write != nil {

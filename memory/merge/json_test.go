@@ -32,6 +32,7 @@ func TestJSON(t *testing.T) {
 		{"a file that is a list", `["a"]`, `["a", "b"]`, `["a", "c"]`, `["a", "b", "c"]`},
 		{"a base that does not parse", `{`, `{"a":1}`, `{"b":1}`, `{"a":1,"b":1}`},
 		{"nested objects", "{\n\t\"o\": {\n\t\t\"x\": 1\n\t}\n}\n", "{\n\t\"o\": {\n\t\t\"x\": 1,\n\t\t\"y\": 2\n\t}\n}\n", "{\n\t\"o\": {\n\t\t\"x\": 3\n\t}\n}\n", "{\n\t\"o\": {\n\t\t\"x\": 3,\n\t\t\"y\": 2\n\t}\n}\n"},
+		{"an object on one line", "{\n  \"o\": {\"x\": 1}\n}\n", "{\n  \"o\": {\"x\": 1, \"y\": 2}\n}\n", "{\n  \"o\": {\"x\": 3},\n  \"p\": 1\n}\n", "{\n  \"o\": {\"x\": 3, \"y\": 2},\n  \"p\": 1\n}\n"},
 		{"deleted here, as it was there", `{"a":1,"b":2}`, `{"b":2}`, `{"a": 1,"b":3}`, `{"b": 3}`},
 		{"deleted here, edited there", `{"a":1,"b":2}`, `{"b":2}`, `{"a":2,"b":2,"c":1}`, `{"a":2,"b":2,"c":1}`},
 		{"large numbers and escapes", `{"n":1}`, `{"n":1,"x":12345678901234567890.0e3}`, `{"n":1,"y":"\u00e9\"}"}`, `{"n":1,"x":12345678901234567890.0e3,"y":"\u00e9\"}"}`},

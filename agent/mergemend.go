@@ -17,7 +17,9 @@ func Mend(kind merge.Kind, text []byte) (merge.Result, bool) {
 	if !ok {
 		return merge.Result{}, false
 	}
+	sides, overruled, _ := mendAll(kind, sides) // one conflict inside of another
 	res, err := merge.Three(merge.Input{Kind: kind, Base: sides[0], Ours: sides[1], Theirs: sides[2]})
+	res.Overruled = append(overruled, res.Overruled...)
 	return res, err == nil
 }
 
@@ -39,15 +41,22 @@ func mendAll(kind merge.Kind, texts [3][]byte) (mended [3][]byte, overruled []me
 }
 
 // unmark reads the base and the two sides out of a text with conflict markers; markers
-// without a base count as additions of both sides. ok is false where no conflict is
-// complete.
+// without a base count as additions of both sides. Where markers were merged as text once
+// more, a side has them in turn. ok is false where no conflict is complete.
 func unmark(text []byte) (sides [3][]byte, ok bool) {
+	if sides, ok = parted(text, true); !ok {
+		sides, ok = parted(text, false)
+	}
+	return sides, ok
+}
+
+func parted(text []byte, nested bool) (sides [3][]byte, ok bool) {
 	begin, base, middle, end := []byte("<<<<<<< "), []byte("||||||| "), []byte("======="), []byte(">>>>>>> ")
 	if !bytes.Contains(text, begin) {
 		return sides, false
 	}
 	const outside = -1
-	at, half := outside, false
+	at, half, depth := outside, false, 0
 	var fences doc.Fences
 	for _, line := range doc.SplitLines(text) {
 		bare := bytes.TrimRight(line, "\r\n")
@@ -57,6 +66,12 @@ func unmark(text []byte) (sides [3][]byte, ok bool) {
 		case at == outside && bytes.HasPrefix(line, begin):
 			at, half = 1, false
 			continue
+		case nested && bytes.HasPrefix(line, begin):
+			depth++
+		case depth > 0:
+			if bytes.HasPrefix(line, end) {
+				depth--
+			}
 		case at == 1 && bytes.HasPrefix(line, base):
 			at = 0
 			continue
@@ -108,10 +123,12 @@ func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) 
 	} else if bytes.Contains(text, []byte("<<<<<<< ")) {
 		return nil, nil, false // half of a conflict
 	}
+	texts, before, _ := mendAll(kind, [3][]byte{base, ours, theirs})
+	base, ours, theirs = texts[0], texts[1], texts[2]
 	res, err := merge.Three(merge.Input{Kind: kind, Base: base, Ours: ours, Theirs: theirs})
 	if errors.Is(err, merge.ErrText) && kind == merge.JSON && len(ours) > 0 && len(theirs) > 0 {
 		kept, lost := oneJSON(ours, theirs, nil)
 		res, err = merge.Result{Content: kept, Overruled: []merge.Overruled{{Kept: kept, Lost: lost}}}, nil
 	}
-	return res.Content, sortOverruled(map[string][]merge.Overruled{file: res.Overruled}), err == nil
+	return res.Content, sortOverruled(map[string][]merge.Overruled{file: append(before, res.Overruled...)}), err == nil
 }

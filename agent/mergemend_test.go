@@ -152,3 +152,25 @@ A paragraph with entry0019.
 		}
 	}
 }
+
+// TestMendNested: markers that were merged as text a second time.
+func TestMendNested(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"in ours":   "# M\n\n<<<<<<< a\n<<<<<<< b\n- one\n=======\n- two\n>>>>>>> b\n- three\n=======\n- four\n>>>>>>> a\n- five\n",
+		"in theirs": "# M\n\n<<<<<<< a\n- one\n=======\n- two\n<<<<<<< b\n- three\n=======\n- four\n>>>>>>> b\n>>>>>>> a\n- five\n",
+		"twice":     "# M\n\n<<<<<<< a\n<<<<<<< b\n<<<<<<< c\n- one\n=======\n- two\n>>>>>>> c\n=======\n- three\n>>>>>>> b\n=======\n- four\n>>>>>>> a\n- five\n",
+		"parted":    "# M\n\n<<<<<<< a\n- one\n=======\n- two\n>>>>>>> a\n<<<<<<< b\n- three\n=======\n- four\n>>>>>>> b\n- five\n",
+	} {
+		res, ok := Mend(merge.Markdown, []byte(text))
+		got := string(res.Content)
+		if !ok || strings.ContainsAny(got, "<>=") {
+			t.Errorf("%s: %q", name, got)
+		}
+		for _, line := range []string{"- one", "- two", "- three", "- four", "- five"} {
+			if strings.Count(got, line+"\n") != 1 {
+				t.Errorf("%s: not once: %q in %q", name, line, got)
+			}
+		}
+	}
+}

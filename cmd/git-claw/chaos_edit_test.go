@@ -139,7 +139,7 @@ func (c *chaos) editNote(m *machine, name string) {
 		lines[i] += " " + c.token(must)
 	case k < 77:
 		how = "deletes " + lines[i] + " from"
-		c.deletes(m, lines[i])
+		c.deletesFrom(m, name, lines[i])
 		lines = slices.Delete(lines, i, i+1)
 	case k < 85:
 		how = "turns around"
@@ -173,6 +173,15 @@ func (c *chaos) deletes(m *machine, text string) {
 		} else {
 			c.fated(name, may)
 		}
+	}
+}
+
+// deletesFrom is deletes for a note. Where one machine renames it, and another one deletes it or
+// most of it, the new one stays: nobody can tell that it is the same.
+func (c *chaos) deletesFrom(m *machine, name, text string) {
+	c.deletes(m, text)
+	if c.renamed[name] {
+		c.moved(text)
 	}
 }
 
@@ -301,7 +310,7 @@ func (c *chaos) editNames(m *machine) {
 	case 1, 2:
 		to = fmt.Sprintf("memory/%s%d.md", strings.TrimRight(strings.TrimSuffix(path.Base(name), ".md"), "0123456789"), c.rnd.IntN(10))
 	case 3:
-		c.deletes(m, string(b))
+		c.deletesFrom(m, name, string(b))
 		if err := os.Remove(full); err != nil {
 			c.t.Fatal(err)
 		}
@@ -323,5 +332,6 @@ func (c *chaos) editNames(m *machine) {
 		c.t.Fatal(err)
 	}
 	c.moved(string(b))
+	c.renamed[name] = true
 	c.tell("%s moves %s to %s", m.name, name, to)
 }

@@ -69,22 +69,23 @@ func number(variable string, def int) int {
 
 // chaos is some machines and their remote.
 type chaos struct {
-	t      testing.TB
-	seed   uint64
-	rnd    *rand.Rand
-	dir    string
-	vars   []string
-	url    string
-	first  string // the commit that all begin with
-	m      []*machine
-	tokens map[string]*token
-	log    []string
-	counts map[string]int
-	now    time.Time
-	off    string // what is switched off, to show that it is missed
-	hangs  bool   // the remote
-	busy   bool   // a sync runs beside
-	over   bool   // the storm is
+	t       testing.TB
+	seed    uint64
+	rnd     *rand.Rand
+	dir     string
+	vars    []string
+	url     string
+	first   string // the commit that all begin with
+	m       []*machine
+	tokens  map[string]*token
+	renamed map[string]bool // notes that have another name somewhere
+	log     []string
+	counts  map[string]int
+	now     time.Time
+	off     string // what is switched off, to show that it is missed
+	hangs   bool   // the remote
+	busy    bool   // a sync runs beside
+	over    bool   // the storm is
 	// What git alone does to memory, and to proposals, is not ours to judge.
 	textual, rebased bool
 	wrong            []string // what was seen on the way
@@ -102,7 +103,7 @@ type machine struct {
 
 func newChaos(t testing.TB, seed uint64, off string) *chaos {
 	c := &chaos{
-		t: t, seed: seed, off: off, rnd: rand.New(rand.NewPCG(seed, 3)), dir: chaosDir(t), tokens: map[string]*token{}, counts: map[string]int{},
+		t: t, seed: seed, off: off, rnd: rand.New(rand.NewPCG(seed, 3)), dir: chaosDir(t), tokens: map[string]*token{}, renamed: map[string]bool{}, counts: map[string]int{},
 		now: time.Date(2026, 3, 4, 5, 0, 0, 0, time.UTC),
 	}
 	t.Cleanup(c.end)

@@ -50,9 +50,13 @@ func (s *saver) batch(entries []gitops.StatusEntry) int {
 }
 
 // mine lists the entries of this workspace's managed files. Partly staged ones
-// are held back.
+// are held back; so are staged removals beside one that is new, for they may be the
+// other half of a rename. A file that was renamed by git mv alone, and edited before
+// or after it, is not partly staged.
 func (s *saver) mine() ([]gitops.StatusEntry, error) {
 	var out []gitops.StatusEntry
+	renamed := stagedRemovals(s.status.Entries)
+	halves := false
 	for _, e := range s.status.Entries {
 		rel, ok := strings.CutPrefix(e.Path, s.ws.Prefix)
 		if !ok || e.Submodule || !s.ws.Managed(rel) || s.ws.NeverRestore(rel) {
@@ -64,13 +68,43 @@ func (s *saver) mine() ([]gitops.StatusEntry, error) {
 		if e.Unmerged() {
 			return nil, &gitops.ProgressError{What: "merge", Paths: []string{e.Path}, How: []string{"run 'git status' and resolve the conflict"}}
 		}
-		if e.Partial() {
+		if partly(e, renamed) {
 			s.skip(rel, 0, partlyStaged+": commit it with git, or unstage it with 'git restore --staged'", true)
+			halves = halves || e.Index == 'A'
 			continue
 		}
 		out = append(out, e)
 	}
+	if halves {
+		out = slices.DeleteFunc(out, func(e gitops.StatusEntry) bool {
+			if e.Index != 'D' {
+				return false
+			}
+			s.skip(strings.TrimPrefix(e.Path, s.ws.Prefix), 0, "its removal is staged beside a new file that is "+partlyStaged, true)
+			return true
+		})
+	}
 	return out, nil
+}
+
+// partly reports whether what is staged of a file is a choice of somebody's. renamed are
+// the contents of files whose removal is staged: with one of these the file was renamed.
+func partly(e gitops.StatusEntry, renamed map[gitops.ID]bool) bool {
+	return e.Partial() && (e.Index != 'A' || !renamed[e.IndexID])
+}
+
+// stagedRemovals are the contents of files whose removal is staged.
+func stagedRemovals(entries []gitops.StatusEntry) map[gitops.ID]bool {
+	var out map[gitops.ID]bool
+	for _, e := range entries {
+		if e.Index == 'D' && !e.HeadID.IsZero() {
+			if out == nil {
+				out = map[gitops.ID]bool{}
+			}
+			out[e.HeadID] = true
+		}
+	}
+	return out
 }
 
 // collect reads changed files, holds back what may not be committed, and returns

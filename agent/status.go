@@ -133,6 +133,7 @@ func Status(ctx context.Context, ws *memory.Workspace, waiting func(context.Cont
 // readEntries sorts git's answer into unsaved, held back and unmanaged.
 func (d *Dashboard) readEntries(ctx context.Context, ws *memory.Workspace, st *gitops.Status, notes *noteCount) error {
 	s := newSaver(ws, Caller{}, SaveOptions{}, &SaveResult{})
+	renamed := stagedRemovals(st.Entries)
 	for _, e := range st.Entries {
 		rel := strings.TrimPrefix(e.Path, ws.Prefix)
 		if e.Untracked() {
@@ -142,9 +143,9 @@ func (d *Dashboard) readEntries(ctx context.Context, ws *memory.Workspace, st *g
 			continue
 		}
 		change := letter(e)
-		if change == 'U' || e.Partial() {
+		if part := partly(e, renamed); part || change == 'U' {
 			d.Unsaved = append(d.Unsaved, Unsaved{Path: rel, Change: change})
-			if e.Partial() {
+			if part {
 				s.skip(rel, 0, partlyStaged, true)
 			}
 			continue

@@ -25,6 +25,16 @@ func (r *Repo) Unmerged(ctx context.Context) ([]FileMerge, error) {
 	return files, nil
 }
 
+// HadConflicts reports whether conflicts of the merge under way were resolved: git keeps
+// them in the index until it is committed.
+func (r *Repo) HadConflicts(ctx context.Context) (bool, error) {
+	out, err := r.run(ctx, Cmd{Args: []string{"ls-files", "--resolve-undo", "-z"}})
+	if err != nil {
+		return false, fmt.Errorf("list resolved paths: %w", err)
+	}
+	return len(out) > 0, nil
+}
+
 // FinishMerge stages files of the work tree that were unmerged and ends the merge under
 // way, with git's own message. The hooks of a commit run.
 func (r *Repo) FinishMerge(ctx context.Context, paths []string, trailers Trailers) error {

@@ -3,6 +3,7 @@ package syncing
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,6 +24,12 @@ func (s *syncer) finishMerge(ctx context.Context, p *gitops.ProgressError) error
 	left, err := s.ws.Repo.Unmerged(ctx)
 	if err != nil {
 		return err
+	}
+	if len(left) == 0 {
+		// Without any conflict somebody wants to look at it before it is a commit.
+		if had, err := s.ws.Repo.HadConflicts(ctx); err != nil || !had {
+			return errors.Join(err, p)
+		}
 	}
 	type mended struct {
 		path string
@@ -55,6 +62,7 @@ func (s *syncer) finishMerge(ctx context.Context, p *gitops.ProgressError) error
 	}
 	s.res.Overruled = append(s.res.Overruled, overruled...)
 	s.res.Mended = append(s.res.Mended, paths...)
+	s.res.Finished = true
 	return nil
 }
 

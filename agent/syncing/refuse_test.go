@@ -246,3 +246,25 @@ func TestEvilPaths(t *testing.T) {
 		t.Error("something moved")
 	}
 }
+
+// TestMergeUnderWay: a merge that somebody began and did not commit is theirs to end, as
+// long as nothing in it needs us.
+func TestMergeUnderWay(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2, "MEMORY.md", "# M\n")
+	a, b := f.m[0], f.m[1]
+	a.Write("memory/a.md", "# A\n")
+	doSync(a)
+	b.Write("memory/b.md", "# B\n")
+	b.Commit("b")
+	b.Git("fetch", "-q")
+	b.Git("merge", "-q", "--no-commit", "--no-ff", "origin/main")
+	was := b.Git("rev-parse", "HEAD")
+	var p *gitops.ProgressError
+	if _, err := trySync(b, syncing.Options{}); !errors.As(err, &p) || b.Git("rev-parse", "HEAD") != was {
+		t.Fatalf("it ended the merge: %v", err)
+	}
+	b.Git("commit", "-q", "--no-edit")
+	doSync(b)
+	f.settle()
+}

@@ -36,6 +36,7 @@ type Result struct {
 	Contradictions int
 	Overruled      []agent.Overruled // values that both sides set, of which one had to win
 	Mended         []string          // files in which conflict markers were committed
+	Finished       bool              // a merge that was under way
 	Proposals      Proposals
 	Verdicts       bool // some came
 	VerdictsOut    bool // some went, or what was closed here

@@ -168,6 +168,9 @@ func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
 		return nil
 	}
 	warnSkipped(env, res.Save.Skipped)
+	if res.Finished {
+		env.Confirm("finished the merge that was under way")
+	}
 	for _, p := range res.Mended {
 		env.Confirm("united what conflict markers kept apart in '%s'", term.Escape(p))
 	}

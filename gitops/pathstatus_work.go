@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -84,14 +85,30 @@ func (l *pathLook) compareWork() error {
 	if w.mayConvert() {
 		return errUncertain
 	}
+	unchanged := 0
 	for _, i := range w.suspects {
 		same, err := w.sameContent(&l.entries[i])
 		if err != nil {
 			return err
 		}
-		l.work[i].changed = !same
+		if l.work[i].changed = !same; same {
+			unchanged++
+		}
 	}
+	l.r.stale.Store(unchanged > staleEntries)
 	return nil
+}
+
+// staleEntries is of how many unchanged files the index may not know that they are.
+const staleEntries = 64
+
+// Refresh has the index take over the stat data of files, where the last look had to read
+// many of them only to find that they are unchanged: after a clone, for one. Nobody else
+// does it where nobody calls git. It is not needed for anything, and fails silently.
+func (r *Repo) Refresh(ctx context.Context) {
+	if r.stale.Swap(false) && !r.InHook {
+		_, _ = r.run(ctx, Cmd{Args: []string{"update-index", "-q", "--refresh"}})
+	}
 }
 
 // folder compares files that stand beside each other.

@@ -35,6 +35,8 @@ type Repo struct {
 	early  atomic.Pointer[chan *loadedIndex] // see readAhead
 	loaded atomic.Pointer[loadedIndex]       // as somebody looked at it last
 
+	stale atomic.Bool // see Refresh
+
 	noRecovery bool   // only to show that the crash tests see the difference
 	boot       string // only for tests: stands for the start of the machine
 }

@@ -172,3 +172,27 @@ func away(t *testing.T, f *fleet, c *agenttest.Lab, options []string) {
 		t.Errorf("%v: what was written offline is not saved:\n%s", options, got)
 	}
 }
+
+// TestFreshClone: of a clone the index does not know which files are unchanged; the first
+// sync has it look.
+func TestFreshClone(t *testing.T) {
+	t.Parallel()
+	files := make([]string, 0, 200)
+	for i := range 100 {
+		files = append(files, fmt.Sprintf("memory/n%d.md", i), "# n\n")
+	}
+	l := newFleet(t, 2, files...).m[1]
+	old := time.Unix(1_700_000_000, 0)
+	for i := range 100 {
+		if err := os.Chtimes(l.Path(fmt.Sprintf("memory/n%d.md", i)), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := gits(t, l, func() { doSync(l) }); !slices.Contains(got, "update-index") {
+		t.Errorf("the first sync: %v", got)
+	}
+	if got := gits(t, l, func() { doSync(l) }); slices.Contains(got, "update-index") {
+		t.Errorf("the second sync: %v", got)
+	}
+	l.Check()
+}

@@ -145,6 +145,8 @@ func Sync(ctx context.Context, ws *memory.Workspace, caller agent.Caller, opt Op
 	go func() { fetched <- s.fetch(fetching) }()
 	if err = s.save(ctx); err != nil {
 		stop()
+	} else {
+		s.ws.Repo.Refresh(ctx)
 	}
 	ferr := <-fetched
 	if err != nil {

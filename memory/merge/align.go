@@ -148,7 +148,7 @@ func (m *merger) pair(side int, olds, news []int) {
 		for j := cols - 1; j >= 0; j-- {
 			here := i*(cols+1) + j
 			best[here] = max(best[here+1], best[here+cols+1])
-			if s := int32(m.likeness(&base.entries[olds[i]], &other.entries[news[j]])); s > 0 {
+			if s := int32(m.likenessIn(side, &base.entries[olds[i]], &other.entries[news[j]])); s > 0 {
 				own[i*cols+j] = s
 				best[here] = max(best[here], s+best[here+cols+2])
 			}
@@ -218,6 +218,15 @@ func (m *merger) likeness(a, b *entry) int {
 		return 0
 	}
 	return best
+}
+
+// likenessIn is likeness of an entry of a side, which may be known by its label as well.
+func (m *merger) likenessIn(side int, a, b *entry) int {
+	n := m.likeness(a, b)
+	if n == 0 && m.sameLabel(a, b, side) {
+		return alike
+	}
+	return n
 }
 
 // words returns the word set of a text of the pool.

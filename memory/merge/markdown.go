@@ -19,6 +19,7 @@ type merger struct {
 	twin  [3][]int  // by entry of a side: its number in twins, -1 for none
 	// newKeys maps the texts that a side added to where they stand; see versions.
 	newKeys [3]map[int]int
+	labels  [3]map[labelled]int // how often each stands in its place
 	res     Result
 }
 

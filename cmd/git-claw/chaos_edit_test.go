@@ -180,7 +180,7 @@ func (c *chaos) deletes(m *machine, text string) {
 // most of it, the new one stays: nobody can tell that it is the same.
 func (c *chaos) deletesFrom(m *machine, name, text string) {
 	c.deletes(m, text)
-	if c.renamed[name] {
+	if c.without[name] += text; c.renamed[name] {
 		c.moved(text)
 	}
 }
@@ -331,7 +331,7 @@ func (c *chaos) editNames(m *machine) {
 	if err := os.Rename(full, target); err != nil {
 		c.t.Fatal(err)
 	}
-	c.moved(string(b))
+	c.moved(string(b) + c.without[name])
 	c.renamed[name] = true
 	c.tell("%s moves %s to %s", m.name, name, to)
 }

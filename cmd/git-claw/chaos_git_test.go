@@ -90,8 +90,13 @@ func (c *chaos) commit(m *machine) {
 // finish runs a command of git, and ends what it began when it does not come to an end.
 // Without git claw somebody commits the markers, or leaves the merge as it is.
 func (c *chaos) finish(m *machine, verb string, args ...string) bool {
+	left := there(filepath.Join(m.dir, ".git", "MERGE_HEAD"))
 	if _, ok := c.do(m, args...); ok {
 		return true
+	}
+	if left { // a merge that waited: what was written meanwhile is thrown away with it
+		diff, _ := c.command(m, m.dir, "diff", "HEAD").Output()
+		c.fated(string(diff), may)
 	}
 	if verb == "merge" && m.gone > 0 {
 		c.textual = true

@@ -78,7 +78,8 @@ type chaos struct {
 	first   string // the commit that all begin with
 	m       []*machine
 	tokens  map[string]*token
-	renamed map[string]bool // notes that have another name somewhere
+	renamed map[string]bool   // notes that have another name somewhere
+	without map[string]string // what was deleted from a note
 	log     []string
 	counts  map[string]int
 	now     time.Time
@@ -103,7 +104,7 @@ type machine struct {
 
 func newChaos(t testing.TB, seed uint64, off string) *chaos {
 	c := &chaos{
-		t: t, seed: seed, off: off, rnd: rand.New(rand.NewPCG(seed, 3)), dir: chaosDir(t), tokens: map[string]*token{}, renamed: map[string]bool{}, counts: map[string]int{},
+		t: t, seed: seed, off: off, rnd: rand.New(rand.NewPCG(seed, 3)), dir: chaosDir(t), tokens: map[string]*token{}, renamed: map[string]bool{}, without: map[string]string{}, counts: map[string]int{},
 		now: time.Date(2026, 3, 4, 5, 0, 0, 0, time.UTC),
 	}
 	t.Cleanup(c.end)

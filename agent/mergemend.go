@@ -13,7 +13,7 @@ import (
 // without git claw left, by the rules of a kind of file. It returns false where there are
 // none. In a code fence they are text (SPEC GN-23).
 func Mend(kind merge.Kind, text []byte) (merge.Result, bool) {
-	sides, ok := unmark(text)
+	sides, ok := unmark(kind, text)
 	if !ok {
 		return merge.Result{}, false
 	}
@@ -40,23 +40,26 @@ func mendAll(kind merge.Kind, texts [3][]byte) (mended [3][]byte, overruled []me
 	return mended, overruled, ok
 }
 
-// unmark reads the base and the two sides out of a text with conflict markers; markers
-// without a base count as additions of both sides. Where markers were merged as text once
-// more, a side has them in turn. ok is false where no conflict is complete.
-func unmark(text []byte) (sides [3][]byte, ok bool) {
-	if sides, ok = parted(text, true); !ok {
-		sides, ok = parted(text, false)
+// unmark reads the base and the two sides out of a text with conflict markers. Between
+// markers without a base, entries that are alike count as versions of one, and the rest as
+// additions of both sides. Where markers were merged as text once more, a side has them in
+// turn. ok is false where no conflict is complete.
+func unmark(kind merge.Kind, text []byte) (sides [3][]byte, ok bool) {
+	if sides, ok = parted(kind, text, true); !ok {
+		sides, ok = parted(kind, text, false)
 	}
 	return sides, ok
 }
 
-func parted(text []byte, nested bool) (sides [3][]byte, ok bool) {
+func parted(kind merge.Kind, text []byte, nested bool) (sides [3][]byte, ok bool) {
 	begin, base, middle, end := []byte("<<<<<<< "), []byte("||||||| "), []byte("======="), []byte(">>>>>>> ")
 	if !bytes.Contains(text, begin) {
 		return sides, false
 	}
 	const outside = -1
 	at, half, depth := outside, false, 0
+	var from [3]int // where each side has what is between the markers
+	known := false  // the base is there
 	var fences doc.Fences
 	for _, line := range doc.SplitLines(text) {
 		bare := bytes.TrimRight(line, "\r\n")
@@ -64,7 +67,10 @@ func parted(text []byte, nested bool) (sides [3][]byte, ok bool) {
 		switch {
 		case fenced:
 		case at == outside && bytes.HasPrefix(line, begin):
-			at, half = 1, false
+			at, half, known = 1, false, false
+			for i := range sides {
+				from[i] = len(sides[i])
+			}
 			continue
 		case nested && bytes.HasPrefix(line, begin):
 			depth++
@@ -73,13 +79,15 @@ func parted(text []byte, nested bool) (sides [3][]byte, ok bool) {
 				depth--
 			}
 		case at == 1 && bytes.HasPrefix(line, base):
-			at = 0
+			at, known = 0, true
 			continue
 		case (at == 1 || at == 0) && bytes.Equal(bare, middle):
 			at, half = 2, true
 			continue
 		case at == 2 && half && bytes.HasPrefix(line, end):
-			at, ok = outside, true
+			if at, ok = outside, true; !known && hasEntries(kind) {
+				sides[0] = append(sides[0], merge.Common(sides[1][from[1]:], sides[2][from[2]:])...)
+			}
 			continue
 		}
 		for i := range sides {
@@ -118,7 +126,7 @@ func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) 
 		return nil, nil, false
 	}
 	ours := text
-	if sides, marked := unmark(text); marked {
+	if sides, marked := unmark(kind, text); marked {
 		ours, theirs = sides[1], sides[2]
 	} else if bytes.Contains(text, []byte("<<<<<<< ")) {
 		return nil, nil, false // half of a conflict

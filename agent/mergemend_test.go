@@ -174,3 +174,32 @@ func TestMendNested(t *testing.T) {
 		}
 	}
 }
+
+// TestMendMarks: between markers without a base, what is alike is two versions of one
+// entry, which wait for a choice; what each side added beside it is not.
+func TestMendMarks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, ours, theirs, want string }{
+		{
+			"one sentence", "- The deposit is 350 euro.\n", "- The deposit is 400 euro.\n",
+			"MARK kind=edit n=2 -->\n- The deposit is 350 euro.\n- The deposit is 400 euro.\n",
+		},
+		{
+			"and additions", "- The deposit is 350 euro.\n- from a\n", "- The deposit is 400 euro.\n- quite another\n",
+			"MARK kind=edit n=2 -->\n- The deposit is 350 euro.\n- The deposit is 400 euro.\n- from a\n- quite another\n",
+		},
+		{"a label", "- status: done\n", "- status: blocked\n", "MARK kind=edit n=2 -->\n- status: blocked\n- status: done\n"},
+		{"additions alone", "- milk\n", "- a longer thing\n", "- a longer thing\n- milk\n"},
+		{"one side alone", "- milk\n", "", "- milk\n"},
+	} {
+		text := "# M\n\n- first\n<<<<<<< HEAD\n" + c.ours + "=======\n" + c.theirs + ">>>>>>> origin/main\n- last\n"
+		res, ok := Mend(merge.Markdown, []byte(text))
+		got := string(res.Content)
+		if i := strings.Index(got, "<!-- claw:conflict id="); i >= 0 {
+			got = got[:i] + "MARK" + got[i+len("<!-- claw:conflict id=")+8:]
+		}
+		if want := "# M\n\n- first\n" + c.want + "- last\n"; !ok || got != want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, ok, got, want)
+		}
+	}
+}

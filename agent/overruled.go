@@ -144,7 +144,7 @@ func (c *Choice) read(ctx context.Context, ws *memory.Workspace) (bool, error) {
 	at := func(commit gitops.ID) (values [][]byte, err error) {
 		text, err := committedText(ctx, ws, commit, c.File)
 		texts := [][]byte{text}
-		if sides, marked := unmark(text); marked {
+		if sides, marked := unmark(kind, text); marked {
 			texts = sides[1:]
 		} else if commit != c.Merge.ID && len(c.Merge.Parents) == 1 {
 			return nil, err // a copy of such a commit; it chose nothing

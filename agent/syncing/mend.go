@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-claw/git-claw/agent"
 	"github.com/git-claw/git-claw/gitops"
+	"github.com/git-claw/git-claw/memory/contradiction"
 )
 
 // mend unites the sides of conflict markers that were committed since the last sync, by a
@@ -65,14 +66,19 @@ func (s *syncer) marked(ctx context.Context, from gitops.ID) ([]string, error) {
 func (s *syncer) mendFiles(ctx context.Context, rels []string) error {
 	plan := agent.Planned{Event: agent.EventSyncMerge, Area: "sync", Summary: "unite what conflict markers kept apart"}
 	var overruled []agent.Overruled
+	marks := map[string]int{}
 	err := s.rewrite(ctx, rels, plan, func(f agent.File, p *agent.Planned) ([]byte, bool) {
 		next, values, ok := agent.MendFile(s.ws, s.ws.Prefix+f.Path, f.Text)
 		_, named := agent.OverruledMessage(values)
 		p.Trailers = append(p.Trailers, named...)
 		overruled = append(overruled, values...)
+		marks[f.Path] = max(0, len(contradiction.Find(next))-len(contradiction.Find(f.Text)))
 		return next, ok
 	})
 	if err == nil {
+		for _, n := range marks {
+			s.res.Contradictions += n
+		}
 		s.res.Overruled = append(s.res.Overruled, overruled...)
 		s.res.Mended = append(s.res.Mended, rels...)
 	}

@@ -51,6 +51,21 @@ func (s *syncer) finishMerge(ctx context.Context, p *gitops.ProgressError) error
 		overruled = append(overruled, values...)
 		paths = append(paths, f.Path)
 	}
+	staged, err := s.ws.Repo.Staged(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range staged {
+		pl, values, ok, err := s.mendStaged(ctx, c)
+		if err != nil {
+			return err
+		}
+		if ok {
+			files = append(files, mended{c.Path, pl})
+			overruled = append(overruled, values...)
+			paths = append(paths, c.Path)
+		}
+	}
 	for _, f := range files {
 		if err := s.ws.Repo.PlaceWork(f.path, f.pl); err != nil {
 			return err
@@ -64,6 +79,27 @@ func (s *syncer) finishMerge(ctx context.Context, p *gitops.ProgressError) error
 	s.res.Mended = append(s.res.Mended, paths...)
 	s.res.Finished = true
 	return nil
+}
+
+// mendStaged works out a file that somebody staged with its markers: git takes it for merged,
+// and our own hook does not let such a commit pass. One that was edited since is left alone.
+func (s *syncer) mendStaged(ctx context.Context, c gitops.TreeChange) (pl gitops.Place, overruled []agent.Overruled, ok bool, err error) {
+	if !c.New.Mode.IsFile() || !agent.Mends(s.ws, c.Path) {
+		return pl, nil, false, nil
+	}
+	staged, err := s.ws.Repo.Objects().Blob(ctx, c.New.ID)
+	if err != nil {
+		return pl, nil, false, err
+	}
+	merged, overruled, ok := agent.MendFile(s.ws, c.Path, staged)
+	if !ok {
+		return pl, nil, false, nil
+	}
+	text, _, err := s.ws.Repo.ReadWork(c.Path, s.ws.MaxFileBytes())
+	if err != nil || !bytes.Equal(text, staged) {
+		return pl, nil, false, err
+	}
+	return gitops.Place{Base: text, Existed: true, Content: merged}, overruled, true, nil
 }
 
 // mendUnmerged works out one file.

@@ -384,7 +384,9 @@ func TestDryRun(t *testing.T) {
 // with one side.
 func TestFinishesMerge(t *testing.T) {
 	t.Parallel()
-	for name, driver := range map[string]string{"markers": "git merge-file --marker-size=%L %A %O %B", "one side": "false"} {
+	for name, driver := range map[string]string{
+		"markers": "git merge-file --marker-size=%L %A %O %B", "markers, staged": "git merge-file --marker-size=%L %A %O %B", "one side": "false",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const head = "# Memory\n\n- first fact\n"
@@ -401,6 +403,13 @@ func TestFinishesMerge(t *testing.T) {
 			b.Git("config", "merge.claw.driver", driver)
 			if _, err := b.TryGit("pull", "-q", "--no-rebase", "--no-edit"); err == nil {
 				t.Fatal("git merged it")
+			}
+			if name == "markers, staged" { // which the hook of git claw refuses, and rightly
+				b.Git("add", "-A")
+				b.Write(".git/hooks/pre-commit", "#!/bin/sh\n! git grep -q --cached '^<<<<<<<'\n")
+				if err := os.Chmod(filepath.Join(b.Dir, ".git/hooks/pre-commit"), 0o755); err != nil {
+					t.Fatal(err)
+				}
 			}
 			// Another git is at work, and what is united is staged only.
 			locked := &gitops.LockedError{}

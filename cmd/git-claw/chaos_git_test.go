@@ -108,7 +108,11 @@ func (c *chaos) finish(m *machine, verb string, args ...string) bool {
 			return true
 		}
 	}
-	c.do(m, verb, "--abort")
+	if _, ok := c.do(m, verb, "--abort"); !ok && m.gone == 0 && there(filepath.Join(m.dir, ".git", "MERGE_HEAD")) {
+		// A lock that was left; git has half of a merge then, which must not become a commit.
+		c.do(m, "claw", "doctor", "--fix")
+		c.do(m, verb, "--abort")
+	}
 	return false
 }
 

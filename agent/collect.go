@@ -24,6 +24,7 @@ type edit struct {
 	added  bool // not in HEAD
 	change gitops.Change
 	old    []byte // content in HEAD, nil when added
+	came   *Came  // from another machine, while it was being written
 }
 
 // maxBatch is how many bytes of changed files are in memory, and in one commit, at
@@ -116,8 +117,13 @@ func (s *saver) collect(ctx context.Context, entries []gitops.StatusEntry) ([]ed
 		if err != nil {
 			return nil, err
 		}
-		if ok && s.holdBack(&ed) {
+		if !ok {
+			continue
+		}
+		if s.holdBack(&ed) {
 			out = append(out, ed)
+		} else if err := s.placeKept(ctx, ed); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
@@ -172,8 +178,9 @@ func (s *saver) read(ctx context.Context, e gitops.StatusEntry, rel string) (edi
 		if ed.old, err = s.ws.Repo.Objects().Blob(ctx, e.HeadID); err != nil {
 			return ed, false, fmt.Errorf("read '%s' in HEAD: %w", rel, err)
 		}
+		err = s.keepCame(ctx, &ed)
 	}
-	return ed, true, nil
+	return ed, err == nil, err
 }
 
 const isLink = "it is a symbolic link"

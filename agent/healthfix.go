@@ -57,8 +57,7 @@ func mendUnsaved(ctx context.Context, ws *memory.Workspace, caller Caller, paths
 		err := s.run(ctx)
 		res.Commits = append(res.Commits, one.Commits...)
 		res.Detached = res.Detached || one.Detached
-		var moved *gitops.MovedError
-		if errors.As(err, &moved) {
+		if raced(err) {
 			continue
 		}
 		res.Skipped = append(res.Skipped, one.Skipped...)

@@ -14,10 +14,11 @@ import (
 
 // Bring moves HEAD from one commit to another that is made already, and index and work
 // tree with it. Edits that are not saved and lines that are held back from git are carried
-// over; files that are the same in both commits are not touched. Errors:
+// over; files that are the same in both commits are not touched. source is where they come
+// from, as a person calls it: see Came. Errors:
 // *gitops.MovedError and *gitops.WorkTreeChangedError (look again), *ConflictError,
 // *RefusedError; nothing moved then.
-func Bring(ctx context.Context, ws *memory.Workspace, from, to gitops.ID, reflog string) (came Brought, err error) {
+func Bring(ctx context.Context, ws *memory.Workspace, from, to gitops.ID, source, reflog string) (came Brought, err error) {
 	b := &bringer{ws: ws, from: from, to: to}
 	changes, err := b.plan(ctx, nil)
 	if err != nil {
@@ -27,6 +28,9 @@ func Bring(ctx context.Context, ws *memory.Workspace, from, to gitops.ID, reflog
 	w, err := Writer(ctx, ws)
 	if err != nil {
 		return came, err
+	}
+	if len(changes) > 0 && !from.IsZero() {
+		recordArrival(ctx, ws, source, from, to)
 	}
 	all := Brought{Files: len(a.Changes), Contradictions: b.marks}
 	res, err := w.Advance(ctx, a)

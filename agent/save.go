@@ -24,6 +24,8 @@ type SaveOptions struct {
 	// Propose takes edits of rule files and skills by an agent where claw.l1.strict
 	// holds; nil: they are committed as always.
 	Propose Proposer
+	// Unseen: whoever calls has not looked at what is saved, not even a user.
+	Unseen bool
 }
 
 // SaveResult is what became of a save. It is meaningful beside an error: commits
@@ -58,6 +60,7 @@ type Saved struct {
 	Session string
 	Subject string
 	Paths   []string // relative to the workspace root
+	Came    []Came   // into some of them, while they were being written
 }
 
 // Skipped is a path, or a line of it, that stayed out of git.
@@ -95,12 +98,18 @@ func Save(ctx context.Context, ws *memory.Workspace, caller Caller, opt SaveOpti
 	for range maxRaces {
 		s := newSaver(ws, caller, opt, res)
 		err := s.run(ctx)
-		var moved *gitops.MovedError
-		if !errors.As(err, &moved) {
+		if !raced(err) {
 			return res, err
 		}
 	}
 	return res, &gitops.MovedError{Subject: "HEAD"}
+}
+
+// raced reports whether somebody else was quicker, and a save has to look again.
+func raced(err error) bool {
+	var moved *gitops.MovedError
+	var changed *gitops.WorkTreeChangedError
+	return errors.As(err, &moved) || errors.As(err, &changed)
 }
 
 // saver is one attempt.
@@ -114,6 +123,9 @@ type saver struct {
 	baseline bool  // everything in one commit, before the workspace is adopted
 	named    bool  // Paths were computed by us: absent or unmanaged ones are fine
 	status   *gitops.Status
+
+	arrivals          []arrival
+	lookedForArrivals bool
 }
 
 func newSaver(ws *memory.Workspace, caller Caller, opt SaveOptions, res *SaveResult) *saver {
@@ -283,13 +295,14 @@ func (s *saver) commit(ctx context.Context, w gitops.Writer, g editGroup) error 
 	if err != nil {
 		return err
 	}
-	saved := Saved{ID: id, Event: g.event, Actor: s.caller.Actor, Session: s.caller.Session, Paths: g.paths()}
+	saved := Saved{ID: id, Event: g.event, Actor: s.caller.Actor, Session: s.caller.Session, Paths: g.paths(), Came: cameIn(g.edits)}
 	tr := Trailers(s.ws, s.caller, g.event, id)
 	source := s.opt.Source
 	if g.source != "" {
 		source = g.source
 	}
 	tr = append(tr, gitops.Trailer{Key: "Claw-Source", Value: source})
+	tr = append(tr, s.keptTrailers(saved.Came)...)
 	subject, body := s.message(g)
 	msg := gitops.FormatMessage(subject, body, tr)
 	saved.Subject, _, _ = cutLine(msg)
@@ -306,10 +319,15 @@ func (s *saver) commit(ctx context.Context, w gitops.Writer, g editGroup) error 
 	if errors.Is(err, gitops.ErrNothing) {
 		return nil
 	}
+	var changed *gitops.WorkTreeChangedError
+	if errors.As(err, &changed) && !r.Commit.IsZero() {
+		err = nil // it is being written again, and the next save looks at that
+	}
 	if err != nil {
 		return err
 	}
 	saved.Commit = r.Commit
 	s.res.Commits = append(s.res.Commits, saved)
+	s.forgetKept(ctx, g.edits)
 	return nil
 }

@@ -100,5 +100,9 @@ func (s *saver) putBack(ctx context.Context, ed edit) error {
 			return err
 		}
 	}
-	return s.ws.Repo.PlaceWork(ed.change.Path, gitops.Place{Base: ed.change.Content, Existed: !ed.change.Delete, Content: ed.old})
+	base := ed.change.Content
+	if ed.change.Place != nil {
+		base = ed.change.Place.Base
+	}
+	return s.ws.Repo.PlaceWork(ed.change.Path, gitops.Place{Base: base, Existed: !ed.change.Delete, Content: ed.old})
 }

@@ -294,8 +294,7 @@ func SaveDirty(ctx context.Context, ws *memory.Workspace, caller Caller, rels []
 		s := newSaver(ws, c, SaveOptions{Paths: rels}, res)
 		s.named = true
 		err := s.run(ctx)
-		var moved *gitops.MovedError
-		if !errors.As(err, &moved) {
+		if !raced(err) {
 			return res, err
 		}
 	}

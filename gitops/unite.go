@@ -59,11 +59,7 @@ func (r *Repo) uniteFile(ctx context.Context, before, after, path string) bool {
 		if err != nil || !mode.IsFile() {
 			return false
 		}
-		base, theirs := base, theirs
-		if bytes.Contains(work, []byte("\r\n")) && !bytes.Contains(theirs, []byte("\r\n")) {
-			base, theirs = withCRLF(base), withCRLF(theirs) // as git checks it out
-		}
-		merged, ok := r.uniteTexts(ctx, path, base, theirs, work)
+		merged, ok := r.United(ctx, path, base, theirs, work)
 		if !ok {
 			return false
 		}
@@ -78,7 +74,12 @@ func (r *Repo) uniteFile(ctx context.Context, before, after, path string) bool {
 
 func withCRLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")) }
 
-func (r *Repo) uniteTexts(ctx context.Context, path string, base, theirs, work []byte) ([]byte, bool) {
+// United merges what changed from base to theirs into work by the rules of Unite, else as
+// text; ok is false where that leaves conflicts. path is from the top level.
+func (r *Repo) United(ctx context.Context, path string, base, theirs, work []byte) (merged []byte, ok bool) {
+	if bytes.Contains(work, []byte("\r\n")) && !bytes.Contains(theirs, []byte("\r\n")) {
+		base, theirs = withCRLF(base), withCRLF(theirs) // as git checks it out
+	}
 	if bytes.Equal(work, theirs) {
 		return work, true
 	}

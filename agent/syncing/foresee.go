@@ -16,7 +16,7 @@ import (
 func (s *syncer) foresee(ctx context.Context) error {
 	before := s.head.Commit
 	defer func() { s.res.Before, s.res.After = before, before }()
-	save, err := agent.Save(ctx, s.ws, s.caller, agent.SaveOptions{DryRun: true, Build: true, Propose: proposal.InPlace})
+	save, err := agent.Save(ctx, s.ws, s.caller, agent.SaveOptions{DryRun: true, Build: true, Propose: proposal.InPlace, Unseen: true})
 	if save != nil {
 		s.res.Save = save
 	}

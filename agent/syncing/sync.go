@@ -216,7 +216,7 @@ func (s *syncer) prepare(ctx context.Context) (err error) {
 
 // save commits what is dirty, and sets up what merges it.
 func (s *syncer) save(ctx context.Context) (err error) {
-	res, err := agent.Save(ctx, s.ws, s.caller, agent.SaveOptions{Propose: proposal.InPlace})
+	res, err := agent.Save(ctx, s.ws, s.caller, agent.SaveOptions{Propose: proposal.InPlace, Unseen: true})
 	if res != nil {
 		s.res.Save.Commits = append(s.res.Save.Commits, res.Commits...)
 		s.res.Save.Proposed = append(s.res.Save.Proposed, res.Proposed...)

@@ -132,7 +132,8 @@ func (s *syncer) bring(ctx context.Context, to, theirs gitops.ID, how string) er
 
 func (s *syncer) move(ctx context.Context, from, to gitops.ID, how string) (agent.Brought, error) {
 	if !s.opt.DryRun {
-		return agent.Bring(ctx, s.ws, from, to, fmt.Sprintf("claw sync: %s %s/%s", how, s.remote.Name, s.res.Branch))
+		other := s.remote.Name + "/" + s.res.Branch
+		return agent.Bring(ctx, s.ws, from, to, other, fmt.Sprintf("claw sync: %s %s", how, other))
 	}
 	saved := map[string]bool{}
 	for _, c := range s.res.Save.Commits {

@@ -187,6 +187,7 @@ func runHook(ctx context.Context, env *Env, name string, args []string) error {
 	res, err := agent.Turn(ctx, env.Git(), event, proposal.InPlace)
 	if res != nil {
 		warnSkipped(env, res.Skipped)
+		warnCame(env, res.Commits, false)
 		warnDetached(env, res.SwitchCommand())
 	}
 	return err

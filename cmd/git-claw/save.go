@@ -90,8 +90,24 @@ type savedJSON struct {
 	Subject string        `json:"subject"`
 	Paths   []string      `json:"paths"`
 	Skipped []skippedJSON `json:"skipped"`
+	Came    []cameJSON    `json:"came,omitempty"`
 	// Proposal is the id of what waits for a person now, in a line of its own.
 	Proposal string `json:"proposal,omitempty"`
+}
+
+// cameJSON is a file that was written without what came into it meanwhile.
+type cameJSON struct {
+	Path   string `json:"path"`
+	Source string `json:"source"`
+	Kept   bool   `json:"kept"` // it is in the file
+}
+
+func cameLines(list []agent.Came) []cameJSON {
+	var out []cameJSON
+	for _, c := range list {
+		out = append(out, cameJSON{c.Path, c.Source, c.Kept})
+	}
+	return out
 }
 
 type skippedJSON struct {
@@ -119,6 +135,7 @@ func printSaved(env *Env, res *agent.SaveResult, dry bool) error {
 		}
 		env.Confirm("saved %s  %s", s.Commit.Short(), term.Escape(s.Subject))
 	}
+	warnCame(env, res.Commits, dry)
 	if !dry {
 		warnDetached(env, res.SwitchCommand())
 	}
@@ -139,6 +156,31 @@ func warnSkipped(env *Env, skipped []agent.Skipped) {
 			return
 		}
 		env.Warn(place(s) + ": " + s.Reason)
+	}
+}
+
+// warnCame tells of files that were written by somebody who did not know what came into
+// them meanwhile.
+func warnCame(env *Env, commits []agent.Saved, dry bool) {
+	n := 0
+	for _, c := range commits {
+		for _, came := range c.Came {
+			if n++; n > maxTold {
+				env.Warn("more files were written while something came into them; with --json they are shown")
+				return
+			}
+			what := fmt.Sprintf("what came from '%s' while it was being written", term.Escape(came.Source))
+			file := term.Escape(came.Path)
+			switch {
+			case !came.Kept:
+				diff := fmt.Sprintf("git diff %s %s -- %s", came.Before.Short(), came.After.Short(), shellQuote(":/"+came.Top))
+				env.Warn(file+": takes out "+what, "to bring it back: "+diff+" | git apply --3way")
+			case dry:
+				env.Warn(file + ": would keep " + what)
+			default:
+				env.Warn(file + ": kept " + what)
+			}
+		}
 	}
 }
 
@@ -205,7 +247,7 @@ func skippedLines(list []agent.Skipped) []skippedJSON {
 func savedLine(s agent.Saved) savedJSON {
 	line := savedJSON{
 		ID: s.ID, Event: s.Event, Actor: string(s.Actor), Session: s.Session, Subject: s.Subject,
-		Paths: list(s.Paths),
+		Paths: list(s.Paths), Came: cameLines(s.Came),
 	}
 	if !s.Commit.IsZero() {
 		id := s.Commit.String()

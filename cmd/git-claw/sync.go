@@ -124,6 +124,7 @@ type syncedJSON struct {
 	Foreign        []foreignJSON `json:"foreign"`
 	Follows        *string       `json:"follows"` // the upstream that the branch has from now on; null: as before
 	Skipped        []skippedJSON `json:"skipped"`
+	Came           []cameJSON    `json:"came"`
 }
 
 // valueJSON is a value that both sides set, of which one had to win.
@@ -171,6 +172,7 @@ func printSynced(env *Env, res *syncing.Result, dry bool, failed error) error {
 	if res.Finished {
 		env.Confirm("finished the merge that was under way")
 	}
+	warnCame(env, res.Save.Commits, dry)
 	for _, p := range res.Mended {
 		env.Confirm("united what conflict markers kept apart in '%s'", term.Escape(p))
 	}
@@ -263,7 +265,7 @@ func syncedLine(res *syncing.Result) syncedJSON {
 	line := syncedJSON{
 		Remote: res.Remote, Branch: res.Branch, In: res.In, Out: res.Out, Merged: res.Merged, Files: res.Files, Contradictions: res.Contradictions,
 		Mended: list(res.Mended), Verdicts: res.Verdicts, NoVerdicts: len(res.Strange), Pushed: res.Pushed, Saved: []string{}, Foreign: []foreignJSON{}, Skipped: skippedLines(res.Save.Skipped),
-		Overruled: []valueJSON{},
+		Overruled: []valueJSON{}, Came: []cameJSON{},
 		Proposals: proposalsJSON{p.In, p.Out, p.Closed, p.Quarantined, p.Ignored, p.Diverged, []strangerJSON{}},
 	}
 	for _, st := range p.Strangers {
@@ -281,6 +283,7 @@ func syncedLine(res *syncing.Result) syncedJSON {
 		line.After = &id
 	}
 	for _, c := range res.Save.Commits {
+		line.Came = append(line.Came, cameLines(c.Came)...)
 		if !c.Commit.IsZero() {
 			line.Saved = append(line.Saved, c.Commit.String())
 		}

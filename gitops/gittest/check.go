@@ -196,7 +196,7 @@ func (r *Repo) checkLeftovers() {
 		}))
 		list, _ := os.ReadDir(filepath.Join(dir, "claw"))
 		for _, d := range list {
-			if n := d.Name(); !slices.Contains([]string{"lock", "redo", "held", "refs", "machine-id", "values.json"}, n) && !strings.HasPrefix(n, "unsaved") {
+			if n := d.Name(); !slices.Contains([]string{"lock", "redo", "held", "refs", "machine-id", "values.json", "came", "came-lock"}, n) && !strings.HasPrefix(n, "unsaved") {
 				r.t.Errorf("left over: '%s'", filepath.Join(dir, "claw", d.Name()))
 			}
 		}

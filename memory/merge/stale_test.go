@@ -1,0 +1,60 @@
+package merge_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-claw/git-claw/memory/merge"
+)
+
+func TestStale(t *testing.T) {
+	t.Parallel()
+	const base = "# Memory\n\n- the office has two floors\n- lunch is at noon\n"
+	const came = base + "- from A\n"
+	for _, c := range []struct {
+		name            string
+		kind            merge.Kind
+		base, now, work string
+		want            bool
+	}{
+		{"an old read", merge.Markdown, base, came, base + "- from B\n", true},
+		{"with CRLF", merge.Markdown, base, came, strings.ReplaceAll(base+"- from B\n", "\n", "\r\n"), true},
+		{"an entry edited besides", merge.Markdown, base, came, strings.Replace(base, "at noon", "at one", 1) + "- from B\n", true},
+		{"one word apart from what came", merge.Markdown, base, base + "- line 7 of machine A\n", base + "- line 7 of machine B\n", true},
+		{"what went is back", merge.Markdown, base, strings.Replace(base, "- lunch is at noon\n", "", 1), base + "- from B\n", true},
+		{"an edit is back", merge.Markdown, base, strings.Replace(base, "at noon", "at one", 1), base + "- from B\n", true},
+		{"a title of both", merge.Daily, "", "# 2026-03-04\n\n- from A\n", "# 2026-03-04\n\n- from B\n", true},
+		{"a heading alone came", merge.Markdown, base, base + "\n## Plans\n", base + "- from B\n", true},
+		{"frontmatter of both", merge.Markdown, "---\nat: 1\n---\n" + base, "---\nat: 2\n---\n" + came, "---\nat: 3\n---\n" + base + "- from B\n", true},
+		{"lines", merge.Lines, "one\ntwo\n", "one\ntwo\nA\n", "one\ntwo\nB\n", true},
+		{"text", merge.Text, "one\ntwo\n", "one\ntwo\nA\n", "B\none\ntwo\n", true},
+		{"JSON", merge.JSON, `{"a":1}`, `{"a":1,"b":{"c":2}}`, `{"a":1,"d":3}`, true},
+		{"a JSON value back", merge.JSON, `{"a":1}`, `{"a":2}`, `{"a":1,"d":3}`, true},
+
+		{"taken back", merge.Markdown, base, came, base, false},
+		{"nothing came", merge.Markdown, base, base, base + "- from B\n", false},
+		{"read", merge.Markdown, base, came, came + "- from B\n", false},
+		{"one of two is there", merge.Markdown, base, came + "- more of A\n", base + "- more of A\n- from B\n", false},
+		{"what came was made longer", merge.Markdown, base, came, base + "- from A, at ten\n", false},
+		{"what came was ticked off", merge.Markdown, base, base + "- [ ] call Kim\n", base + "- [x] call Kim\n", false},
+		{"consolidated", merge.Markdown, base, came, "# Memory\n\n- all in all an office\n", false},
+		{"an old entry is gone", merge.Markdown, base, came, strings.Replace(base, "- lunch is at noon\n", "", 1) + "\n## Later\n\n- from B\n", false},
+		{"an edit written over", merge.Markdown, base, strings.Replace(base, "at noon", "at one", 1), strings.Replace(base, "at noon", "at two", 1), false},
+		{"moved only", merge.Markdown, base, "# Memory\n\n- lunch is at noon\n- the office has two floors\n", base + "- from B\n", false},
+		{"only frontmatter is its own", merge.Markdown, "---\nat: 1\n---\n" + base, "---\nat: 1\n---\n" + came, "---\nat: 3\n---\n" + base, false},
+		{"derived", merge.Derived, base, came, base + "- from B\n", false},
+		{"binary", merge.Text, "a\x00\n", "a\x00\nA\n", "a\x00\nB\n", false},
+		{"a line is gone", merge.Lines, "one\ntwo\n", "one\ntwo\nA\n", "one\nB\n", false},
+		{"JSON without a key", merge.JSON, `{"a":1}`, `{"a":1,"b":2}`, `{"d":3}`, false},
+		{"another JSON value", merge.JSON, `{"a":1}`, `{"a":2}`, `{"a":3}`, false},
+		{"JSON taken back", merge.JSON, `{"a":1}`, `{"a":1,"b":2}`, `{ "a": 1 }`, false},
+		{"broken JSON", merge.JSON, `{"a":1}`, `{"a":1,"b":2}`, `{"a":1,"d":`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := merge.Stale(c.kind, []byte(c.base), []byte(c.now), []byte(c.work)); got != c.want {
+				t.Errorf("stale: %t", got)
+			}
+		})
+	}
+}

@@ -130,8 +130,14 @@ type HookError struct {
 }
 
 func (e *HookError) Error() string {
+	if e.Name == prePush {
+		return "hook 'pre-push' refused the push"
+	}
 	return fmt.Sprintf("hook '%s' refused the commit; the edit is still in the work tree", e.Name)
 }
+
+// prePush is the hook that git asks before it pushes.
+const prePush = "pre-push"
 
 // Hints shows the last lines of the hook.
 func (e *HookError) Hints() []string {
@@ -144,6 +150,9 @@ func (e *HookError) Hints() []string {
 		if l = strings.TrimSpace(l); l != "" {
 			out = append(out, e.Name+" said: "+l)
 		}
+	}
+	if e.Name == prePush {
+		return append(out, "what came in is here, and your commits are kept; mend what the hook complains about, and run the same command again")
 	}
 	return append(out, "mend what the hook complains about and save again, or run 'git config claw.runHooks never'")
 }

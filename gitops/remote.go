@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -230,12 +231,38 @@ func (m *Remote) Push(ctx context.Context, ups []Push) (refused []Refused, said 
 	if len(refused) > 0 {
 		return refused, said, nil
 	}
+	if ge != nil && ge.Code == 1 && !strings.Contains(string(out), "\t") && m.asksHook(ctx) {
+		// No ref came as far as the remote: the hook is asked before.
+		hook := strings.SplitSeq(strings.TrimSpace(ge.Stderr), "\n")
+		return nil, nil, &HookError{Name: prePush, Output: withoutLine(hook, "error: failed to push some refs to ")}
+	}
 	err = m.fail(err)
 	var failed *RemoteError
 	if errors.As(err, &failed) {
 		failed.Push = true
 	}
 	return nil, said, err
+}
+
+// asksHook reports whether git runs a hook before it pushes.
+func (m *Remote) asksHook(ctx context.Context) bool {
+	cfg, err := m.repo.Config(ctx)
+	if err != nil {
+		return false
+	}
+	name, err := m.repo.hookOfGit(ctx, cfg, prePush)
+	return err == nil && name != ""
+}
+
+// withoutLine leaves out lines that begin with a prefix.
+func withoutLine(lines iter.Seq[string], prefix string) string {
+	var out []string
+	for l := range lines {
+		if !strings.HasPrefix(l, prefix) {
+			out = append(out, WithoutPassword(l))
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // reasonOf takes git's words out of their brackets: `[remote rejected] (hook declined)`.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -267,4 +269,56 @@ func TestMergeUnderWay(t *testing.T) {
 	b.Git("commit", "-q", "--no-edit")
 	doSync(b)
 	f.settle()
+}
+
+// TestPrePush: a hook here that refuses is no remote that cannot be reached.
+func TestPrePush(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 1, "MEMORY.md", "# M\n")
+	a := f.m[0]
+	hook := filepath.Join(a.Dir, ".git", "hooks", "pre-push")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(hook), 0o777), os.WriteFile(hook, []byte("#!/bin/sh\necho no pushing on mondays >&2\nexit 1\n"), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	a.Write("MEMORY.md", "# M\n\n- more\n")
+	var refused *gitops.HookError
+	if _, err := trySync(a, syncing.Options{}); !errors.As(err, &refused) || refused.Name != "pre-push" || !strings.Contains(refused.Output, "no pushing on mondays") {
+		t.Fatalf("%v", err)
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	if res := doSync(a); !res.Pushed {
+		t.Errorf("%+v", res)
+	}
+}
+
+// TestMadeAnew: a remote that was replaced by one without a commit in common can be merged
+// by the command that is named.
+func TestMadeAnew(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 1, "MEMORY.md", "# M\n")
+	a := f.m[0]
+	doSync(a)
+	a.Git("checkout", "-q", "--orphan", "anew")
+	a.Git("rm", "-rfq", "MEMORY.md")
+	a.Write("memory/anew.md", "# Anew\n")
+	a.Commit("anew")
+	a.Git("push", "-qf", "origin", "anew:main")
+	a.Git("checkout", "-qf", "main")
+	var conflict *agent.ConflictError
+	if _, err := trySync(a, syncing.Options{}); !errors.As(err, &conflict) {
+		t.Fatalf("%v", err)
+	}
+	hint := conflict.Advice[len(conflict.Advice)-1]
+	_, command, _ := strings.Cut(hint, ": ")
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir, cmd.Env = a.Dir, append(a.Env, "GIT_MERGE_AUTOEDIT=no")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %s", command, out)
+	}
+	doSync(a)
+	if a.ReadFile("MEMORY.md") == "" || a.ReadFile("memory/anew.md") == "" {
+		t.Error("one of the two is gone")
+	}
 }

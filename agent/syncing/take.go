@@ -159,13 +159,16 @@ func (s *syncer) refuseRewritten(ctx context.Context, bases []gitops.ID) error {
 	if err != nil || there {
 		return err
 	}
-	other := s.remote.Name + "/" + s.res.Branch
+	other, merge := s.remote.Name+"/"+s.res.Branch, "git merge "
+	if len(bases) == 0 {
+		merge += "--allow-unrelated-histories "
+	}
 	return &agent.ConflictError{
 		Problem: fmt.Sprintf("'%s' was rewritten: it does not hold %s any more, which both had", other, was.Short()),
 		Advice: []string{
 			"to see what it lacks: git log --oneline " + other + "..HEAD",
 			"to take its history and keep yours on a branch: git branch before-rewrite && git reset --keep " + other,
-			"to put back what it lacks: git merge " + other + " && git push " + s.remote.Name + " HEAD:" + s.res.Branch,
+			"to put back what it lacks: " + merge + other + " && git push " + s.remote.Name + " HEAD:" + s.res.Branch,
 		},
 	}
 }

@@ -1,6 +1,9 @@
 package merge_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,5 +59,50 @@ func TestStale(t *testing.T) {
 				t.Errorf("stale: %t", got)
 			}
 		})
+	}
+}
+
+// TestStaleRandom: whatever came, and whatever was added to an old read, is found and united:
+// no line is lost, and nobody has to choose.
+func TestStaleRandom(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(2000) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		n := 0
+		line := func(who string) string {
+			n++
+			return fmt.Sprintf("- %s saw %d things in house number %d", who, rnd.IntN(3), n)
+		}
+		add := func(lines []string, who string, count int) []string {
+			for range count {
+				lines = slices.Insert(slices.Clone(lines), 1+rnd.IntN(len(lines)), line(who))
+			}
+			return lines
+		}
+		text := func(lines []string) []byte { return []byte(strings.Join(lines, "\n") + "\n") }
+		base := []string{"# Notes", ""}
+		for i := range rnd.IntN(12) {
+			if base = append(base, line("everybody")); rnd.IntN(4) == 0 {
+				base = append(base, "", fmt.Sprintf("## Part %d", i), "")
+			}
+		}
+		now := slices.Clone(base)
+		if last := len(now) - 1; rnd.IntN(3) == 0 && last > 1 && now[last] != "" {
+			now = now[:last] // and one that went
+		}
+		now, work := add(now, "A", 1+rnd.IntN(3)), add(base, "B", 1+rnd.IntN(3))
+		if !merge.Stale(merge.Markdown, text(base), text(now), text(work)) {
+			t.Fatalf("seed %d: not found:\n%s\n-- came\n%s\n-- written\n%s", seed, text(base), text(now), text(work))
+		}
+		got, err := merge.Three(merge.Input{Kind: merge.Markdown, Base: text(base), Ours: text(work), Theirs: text(now)})
+		if err != nil || got.Contradictions != 0 {
+			t.Fatalf("seed %d: %v, %d contradictions:\n%s", seed, err, got.Contradictions, got.Content)
+		}
+		for _, l := range slices.Concat(now, work) {
+			gone := slices.Contains(base, l) && !slices.Contains(now, l)
+			if l != "" && strings.Contains(string(got.Content), l+"\n") == gone {
+				t.Fatalf("seed %d: %q in\n%s", seed, l, got.Content)
+			}
+		}
 	}
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -63,6 +64,9 @@ func changeArrivals(ctx context.Context, ws *memory.Workspace, change func([]arr
 		return
 	}
 	defer release()
+	if os.MkdirAll(ws.Repo.ClawDir(), 0o777) != nil {
+		return
+	}
 	list := change(readArrivals(ws))
 	for list = list[max(0, len(list)-maxArrivals):]; len(list) > 0; list = list[1:] {
 		b, err := json.Marshal(arrivals{arrivalsVersion, list})

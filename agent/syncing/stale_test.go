@@ -265,6 +265,29 @@ func TestStaleRace(t *testing.T) {
 	b.Check()
 }
 
+// TestStaleLineEnds: in a folder of a repository whose files git gives CRLF.
+func TestStaleLineEnds(t *testing.T) {
+	t.Parallel()
+	f := newFleetIn(t, 2, "notes/agent", "MEMORY.md", staleBase)
+	a, b := f.m[0], f.m[1]
+	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+	b.Git("config", "core.autocrlf", "true")
+	b.Git("rm", "-q", "--cached", "-r", ".")
+	b.Git("reset", "-q", "--hard")
+	a.Write("MEMORY.md", staleBase+fromA)
+	doSync(a)
+	doSync(b)
+	if got := b.ReadFile("MEMORY.md"); got != crlf(staleBase+fromA) {
+		t.Fatalf("the file is %q", got)
+	}
+	b.Write("MEMORY.md", crlf(staleBase+fromB))
+	doSync(b)
+	if got := b.ReadFile("MEMORY.md"); got != crlf(staleBase+fromA+fromB) || b.InHead("MEMORY.md") != staleBase+fromA+fromB {
+		t.Errorf("the file is %q, in HEAD %q", got, b.InHead("MEMORY.md"))
+	}
+	b.Check()
+}
+
 // TestStaleNothingCame: a sync that brings no file leaves no record.
 func TestStaleNothingCame(t *testing.T) {
 	t.Parallel()

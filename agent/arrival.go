@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -20,9 +21,6 @@ type arrival struct {
 	Source string    `json:"source"` // as a person calls it
 	Before gitops.ID `json:"before"` // HEAD without what came, and with it
 	After  gitops.ID `json:"after"`
-	// Kept are files, from the top level, in which what came was kept once: who takes it
-	// out now means it.
-	Kept [][]byte `json:"kept,omitempty"`
 }
 
 // arrivals is the record of a work tree, the newest last. It is derived, and short-lived.
@@ -88,16 +86,6 @@ func recordArrival(ctx context.Context, ws *memory.Workspace, source string, fro
 	})
 }
 
-// recordKept forgets what came into files.
-func recordKept(ctx context.Context, ws *memory.Workspace, paths [][]byte) {
-	changeArrivals(ctx, ws, func(list []arrival) []arrival {
-		for i := range list {
-			list[i].Kept = append(list[i].Kept, paths...)
-		}
-		return list
-	})
-}
-
 // Came is a file that was written by somebody who did not know what came into it from
 // another machine meanwhile.
 type Came struct {
@@ -121,10 +109,12 @@ func (s *saver) keepCame(ctx context.Context, ed *edit) error {
 		return nil
 	}
 	for _, a := range slices.Backward(s.arrivals) {
-		base, ok := s.cameInto(ctx, a, ed.change.Path)
-		if !ok || !merge.Stale(entryKind(s.ws.Repo.TopLevel, ed.change.Path), base, ed.old, work) {
+		base, came, ok := s.cameInto(ctx, a, ed.change.Path)
+		if !ok || !merge.Stale(entryKind(s.ws.Repo.TopLevel, ed.change.Path), base, came, work) {
 			continue
 		}
+		// Who holds such a text writes it again and again, so that what came is kept each
+		// time; of what was taken out of it since, HEAD has nothing.
 		converted, err := s.ws.Repo.Converted(ctx, []string{ed.change.Path})
 		if err != nil {
 			return err
@@ -132,6 +122,10 @@ func (s *saver) keepCame(ctx context.Context, ed *edit) error {
 		ed.came = &Came{Path: ed.rel, Top: ed.change.Path, Source: a.Source, Before: a.Before, After: a.After}
 		limit := s.ws.MaxFileBytes()
 		merged, ok := s.ws.Repo.United(ctx, ed.change.Path, base, ed.old, work)
+		if ok && bytes.Equal(merged, work) {
+			ed.came = nil
+			return nil
+		}
 		if !ok || len(converted) > 0 || limit > 0 && int64(len(merged)) > limit || s.caller.Actor == User && !s.opt.Unseen {
 			return nil // it is told
 		}
@@ -144,32 +138,35 @@ func (s *saver) keepCame(ctx context.Context, ed *edit) error {
 	return nil
 }
 
-// cameInto returns a file as it was before something came into it; ok is false where
-// nothing did.
-func (s *saver) cameInto(ctx context.Context, a arrival, path string) (base []byte, ok bool) {
-	if slices.ContainsFunc(a.Kept, func(k []byte) bool { return string(k) == path }) {
-		return nil, false
-	}
+// cameInto returns a file as it was before something came into it, and with that; ok is
+// false where nothing did.
+func (s *saver) cameInto(ctx context.Context, a arrival, path string) (base, came []byte, ok bool) {
 	objects := s.ws.Repo.Objects()
 	var sides [2]gitops.TreeEntry
 	for i, commit := range []gitops.ID{a.Before, a.After} {
 		tree, err := objects.TreeOf(ctx, commit)
 		if err != nil {
-			return nil, false
+			return nil, nil, false
 		}
 		if sides[i], _, err = objects.Lookup(ctx, tree, path); err != nil {
-			return nil, false
+			return nil, nil, false
 		}
 	}
 	before, after := sides[0], sides[1]
 	if before.ID == after.ID || !after.Mode.IsFile() || !before.IsZero() && !before.Mode.IsFile() {
-		return nil, false
+		return nil, nil, false
 	}
-	if before.IsZero() {
-		return nil, true
+	var texts [2][]byte
+	for i, e := range sides {
+		if e.IsZero() {
+			continue
+		}
+		var err error
+		if texts[i], err = objects.BlobWithin(ctx, e.ID, s.ws.MaxFileBytes()); err != nil {
+			return nil, nil, false
+		}
 	}
-	base, err := objects.BlobWithin(ctx, before.ID, s.ws.MaxFileBytes())
-	return base, err == nil
+	return texts[0], texts[1], true
 }
 
 // cameIn lists what came into the files of a commit.
@@ -195,26 +192,9 @@ func (s *saver) keptTrailers(came []Came) (tr gitops.Trailers) {
 
 // placeKept puts a file of which nothing may be committed into the work tree alone: what
 // came is in HEAD, and must not be missing there once nobody remembers that it came.
-func (s *saver) placeKept(ctx context.Context, ed edit) error {
+func (s *saver) placeKept(ed edit) error {
 	if ed.change.Place == nil {
 		return nil
 	}
-	if err := s.ws.Repo.PlaceWork(ed.change.Path, *ed.change.Place); err != nil {
-		return err
-	}
-	s.forgetKept(ctx, []edit{ed})
-	return nil
-}
-
-// forgetKept lets what was kept be taken out from now on.
-func (s *saver) forgetKept(ctx context.Context, edits []edit) {
-	var paths [][]byte
-	for _, e := range edits {
-		if e.came != nil && e.came.Kept {
-			paths = append(paths, []byte(e.change.Path))
-		}
-	}
-	if len(paths) > 0 {
-		recordKept(ctx, s.ws, paths)
-	}
+	return s.ws.Repo.PlaceWork(ed.change.Path, *ed.change.Place)
 }

@@ -122,7 +122,7 @@ func (s *saver) collect(ctx context.Context, entries []gitops.StatusEntry) ([]ed
 		}
 		if s.holdBack(&ed) {
 			out = append(out, ed)
-		} else if err := s.placeKept(ctx, ed); err != nil {
+		} else if err := s.placeKept(ed); err != nil {
 			return nil, err
 		}
 	}

@@ -328,6 +328,5 @@ func (s *saver) commit(ctx context.Context, w gitops.Writer, g editGroup) error 
 	}
 	saved.Commit = r.Commit
 	s.res.Commits = append(s.res.Commits, saved)
-	s.forgetKept(ctx, g.edits)
 	return nil
 }

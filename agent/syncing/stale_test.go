@@ -92,10 +92,20 @@ func TestStaleWrite(t *testing.T) {
 					}
 				}
 			}
-			// Whoever takes it out now means it.
-			b.Write("MEMORY.md", staleBase+fromB+"- more of B\n")
+			// Who holds the old text writes it again, with more of their own.
+			const more = "- more of B\n"
+			b.Write("MEMORY.md", staleBase+fromB+more)
 			saveAs(b, agent.Agent, agent.SaveOptions{})
-			if got := b.ReadFile("MEMORY.md"); got != staleBase+fromB+"- more of B\n" {
+			if got := b.ReadFile("MEMORY.md"); got != both+more {
+				t.Errorf("the second time: %q", got)
+			}
+			// Without anything new it is meant, and so it is a while later.
+			b.Write("MEMORY.md", staleBase+fromA+fromB)
+			saveAs(b, agent.Agent, agent.SaveOptions{})
+			b.Later(20 * time.Minute)
+			b.Write("MEMORY.md", staleBase+fromB+more)
+			saveAs(b, agent.Agent, agent.SaveOptions{})
+			if got := b.ReadFile("MEMORY.md"); got != staleBase+fromB+more {
 				t.Errorf("what was taken out is back: %q", got)
 			}
 		})
@@ -297,5 +307,26 @@ func TestStaleNothingCame(t *testing.T) {
 	doSync(f.m[0])
 	if _, err := os.Stat(filepath.Join(f.m[0].Dir, ".git", "claw", "came")); !os.IsNotExist(err) {
 		t.Errorf("there is a record: %v", err)
+	}
+}
+
+// TestStaleBetween: two syncs bring something while an agent holds the text from before
+// both; what each brought is kept.
+func TestStaleBetween(t *testing.T) {
+	t.Parallel()
+	f, a, b := arrived(t, 2)
+	b.Write("MEMORY.md", staleBase+fromB)
+	saveAs(b, agent.Agent, agent.SaveOptions{})
+	a.Write("MEMORY.md", staleBase+fromA+"- later from A\n")
+	doSync(a)
+	doSync(b)
+	b.Write("MEMORY.md", staleBase+fromB+"- more of B\n")
+	saveAs(b, agent.Agent, agent.SaveOptions{})
+	f.settle()
+	text := a.ReadFile("MEMORY.md")
+	for _, line := range []string{fromA, "- later from A\n", fromB, "- more of B\n"} {
+		if strings.Count(text, line) != 1 {
+			t.Errorf("not once %q in\n%s", line, text)
+		}
 	}
 }

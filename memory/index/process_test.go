@@ -314,7 +314,15 @@ func TestSideBySide(t *testing.T) {
 			w.Git("commit", "-q", "--allow-empty", "-m", fmt.Sprint(i), "--", "memory/n1.md")
 		}
 	})
+	enough := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return saved >= 5
+	}
 	time.Sleep(1500 * time.Millisecond)
+	for end := time.Now().Add(time.Minute); !enough() && time.Now().Before(end); { // a busy machine
+		time.Sleep(50 * time.Millisecond)
+	}
 	close(stop)
 	wg.Wait()
 	if saved < 5 {

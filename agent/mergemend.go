@@ -13,14 +13,18 @@ import (
 // without git claw left, by the rules of a kind of file. It returns false where there are
 // none. In a code fence they are text (SPEC GN-23).
 func Mend(kind merge.Kind, text []byte) (merge.Result, bool) {
-	sides, ok := unmark(kind, text)
-	if !ok {
+	if sides, ok := unmark(kind, text); ok && !(hasEntries(kind) && nestsBases(text)) {
+		sides, overruled, _ := mendAll(kind, sides) // one conflict inside of another
+		res, err := merge.Three(merge.Input{Kind: kind, Base: sides[0], Ours: sides[1], Theirs: sides[2]})
+		if res.Overruled = append(overruled, res.Overruled...); err != nil || !hasEntries(kind) || !tangled(res.Content) {
+			return res, err == nil
+		}
+	}
+	if !hasEntries(kind) {
 		return merge.Result{}, false
 	}
-	sides, overruled, _ := mendAll(kind, sides) // one conflict inside of another
-	res, err := merge.Three(merge.Input{Kind: kind, Base: sides[0], Ours: sides[1], Theirs: sides[2]})
-	res.Overruled = append(overruled, res.Overruled...)
-	return res, err == nil
+	content, ok := untangle(text)
+	return merge.Result{Content: content}, ok
 }
 
 // mendAll is Mend for base, ours and theirs, with the values of the sides that it had to choose
@@ -126,8 +130,10 @@ func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) 
 		return nil, nil, false
 	}
 	ours := text
-	if sides, marked := unmark(kind, text); marked {
+	if sides, marked := unmark(kind, text); marked && !(hasEntries(kind) && nestsBases(text)) {
 		ours, theirs = sides[1], sides[2]
+	} else if whole, ok := untangle(text); ok && hasEntries(kind) {
+		ours = whole
 	} else if bytes.Contains(text, []byte("<<<<<<< ")) {
 		return nil, nil, false // half of a conflict
 	}

@@ -76,7 +76,7 @@ func (e *MergeConflictError) Hints() []string {
 	for _, f := range e.Files {
 		clash = clash || f.Why == Clash
 	}
-	out := []string{"nothing was changed; begin the merge with git: git merge " + shellQuote(e.Other)}
+	out := []string{"nothing was changed; begin the merge with git: git claw save; git merge " + shellQuote(e.Other)}
 	if clash {
 		out = []string{"nothing was changed; give what you have another name, and sync again:"}
 	}

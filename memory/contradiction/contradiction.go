@@ -145,6 +145,9 @@ func Resolve(text []byte, id string, choose func(versions [][]byte) [][]byte) ([
 			out = append(out, v...)
 			if i+1 < len(keep) {
 				out = append(out, eol...)
+				if !standsAlone(keep[i+1]) {
+					out = append(out, eol...)
+				}
 			}
 		}
 		tail := ends[last]
@@ -156,6 +159,13 @@ func Resolve(text []byte, id string, choose func(versions [][]byte) [][]byte) ([
 		return append(out, text[tail:]...), true
 	}
 	return nil, false
+}
+
+// standsAlone reports whether a version is an entry of its own right behind another one:
+// two paragraphs, or tables, would become one.
+func standsAlone(version []byte) bool {
+	entries := doc.Parse(version).Entries
+	return len(entries) > 0 && (entries[0].Kind == doc.Item || entries[0].Kind == doc.Fence || entries[0].Kind == doc.Heading)
 }
 
 // markStart is the offset of the line of a mark.

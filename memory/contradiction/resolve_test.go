@@ -51,3 +51,16 @@ func TestVersionsAndResolve(t *testing.T) {
 		}
 	}
 }
+
+// TestResolveBlocks: paragraphs and tables that are both kept stay two.
+func TestResolveBlocks(t *testing.T) {
+	t.Parallel()
+	const mark = "<!-- claw:conflict id=0123abcd kind=edit n=2 -->\n"
+	for _, v := range [][2]string{{"One text.", "Another\ntext."}, {"| a |\n|---|\n| 1 |", "| a |\n|---|\n| 2 |"}} {
+		text := "# M\n\n" + mark + v[0] + "\n\n" + v[1] + "\n\n- end\n"
+		want := "# M\n\n" + v[0] + "\n\n" + v[1] + "\n\n- end\n"
+		if got, ok := Resolve([]byte(text), "0123abcd", func(v [][]byte) [][]byte { return v }); !ok || string(got) != want {
+			t.Errorf("%v %q, want %q", ok, got, want)
+		}
+	}
+}

@@ -110,7 +110,7 @@ func (s *saver) keepCame(ctx context.Context, ed *edit) error {
 	}
 	for _, a := range slices.Backward(s.arrivals) {
 		base, came, ok := s.cameInto(ctx, a, ed.change.Path)
-		if !ok || !merge.Stale(entryKind(s.ws.Repo.TopLevel, ed.change.Path), base, came, work) {
+		if !ok || !merge.Stale(entryKind(s.ws.Repo.TopLevel, ed.change.Path), base, came, ed.old, work) {
 			continue
 		}
 		// Who holds such a text writes it again and again, so that what came is kept each
@@ -122,7 +122,7 @@ func (s *saver) keepCame(ctx context.Context, ed *edit) error {
 		ed.came = &Came{Path: ed.rel, Top: ed.change.Path, Source: a.Source, Before: a.Before, After: a.After}
 		limit := s.ws.MaxFileBytes()
 		merged, ok := s.ws.Repo.United(ctx, ed.change.Path, base, ed.old, work)
-		if ok && bytes.Equal(merged, work) {
+		if ok && (bytes.Equal(merged, work) || bytes.Equal(merged, ed.old)) {
 			ed.came = nil
 			return nil
 		}

@@ -9,25 +9,25 @@ import (
 )
 
 // Stale reports whether a file looks written by somebody who had read it before something
-// came into it: base is the file before, now the file with what came, and work what was
-// written. It has nothing of what came, all of base, at most edited, and something of its
-// own. One that is as base again, or that has less than base, was written by somebody who
-// knew what they did.
-func Stale(kind Kind, base, now, work []byte) bool {
-	if bytes.Equal(now, work) || binary(now) || binary(work) || binary(base) {
+// came into it: base is the file before, came the file with that, now what became of it,
+// and work what was written. It has nothing of what came and still is there, all of base,
+// at most edited, and something new of its own. One that is as base again, that has less
+// than base or nothing new, was written by somebody who knew what they did.
+func Stale(kind Kind, base, came, now, work []byte) bool {
+	if bytes.Equal(now, work) || binary(came) || binary(now) || binary(work) || binary(base) {
 		return false
 	}
-	base, now, work = toLF(base), toLF(now), toLF(work)
+	base, came, now, work = toLF(base), toLF(came), toLF(now), toLF(work)
 	switch kind {
 	case Derived:
 		return false
 	case JSON:
-		return staleValues(base, now, work)
+		return staleValues(base, came, now, work)
 	case Markdown, Daily, Lessons, Candidate:
-		return stale(entriesOf(base), entriesOf(now), entriesOf(work)) && !lacks(base, work)
+		return stale(entriesOf(base), entriesOf(came), entriesOf(now), entriesOf(work)) && !lacks(base, work)
 	}
 	b, w := linesOf(base), linesOf(work)
-	return stale(b, linesOf(now), w) && len(beyond(b, w)) == 0
+	return stale(b, linesOf(came), linesOf(now), w) && len(beyond(b, w)) == 0
 }
 
 // unit is an entry, or a line, as it is compared.
@@ -69,10 +69,18 @@ func beyond(some, other []unit) []unit {
 	return out
 }
 
-func stale(base, now, work []unit) bool {
+// shared lists what is in the one and in the other.
+func shared(some, other []unit) []unit { return beyond(some, beyond(some, other)) }
+
+func stale(base, with, now, work []unit) bool {
 	// Two machines write the same title over their notes of one day, and their own
 	// frontmatter: that tells nothing, unless nothing else came.
-	came, went, own := beyond(now, base), beyond(base, now), beyond(work, base)
+	came, went, own := beyond(with, base), beyond(base, with), beyond(work, base)
+	came = shared(came, now)          // the rest was taken out since
+	went = beyond(went, now)        // or put back
+	if len(beyond(own, now)) == 0 { // and this is no news
+		return false
+	}
 	if c, w := telling(came), telling(went); len(c)+len(w) > 0 {
 		came, went = c, w
 	}
@@ -124,21 +132,27 @@ func lacks(base, work []byte) bool {
 }
 
 // staleValues is for JSON: what came are values, and an edit is another one at the same key.
-func staleValues(base, now, work []byte) bool {
-	b, ok := valuesOf(base)
-	n, ok2 := valuesOf(now)
-	w, ok3 := valuesOf(work)
-	if !ok || !ok2 || !ok3 {
-		return false
+func staleValues(base, with, now, work []byte) bool {
+	var values [4]map[string]string
+	for i, text := range [4][]byte{base, with, now, work} {
+		var ok bool
+		if values[i], ok = valuesOf(text); !ok {
+			return false
+		}
 	}
+	b, c, n, w := values[0], values[1], values[2], values[3]
 	came, own := false, false
-	for _, m := range []map[string]string{b, n, w} {
+	for _, m := range values {
 		for key := range m {
 			was, there := b[key]
-			came = came || n[key] != was
-			own = own || w[key] != was
-			if n[key] != was && w[key] != was || there && w[key] == "" {
+			news := c[key] != was && n[key] == c[key] // and nobody set it since
+			came = came || news
+			own = own || w[key] != was && w[key] != n[key]
+			if news && w[key] != was || there && w[key] == "" {
 				return false
+			}
+			if c[key] != was && !news && w[key] != n[key] {
+				return false // it was set since, and this is another value
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func TestStale(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := merge.Stale(c.kind, []byte(c.base), []byte(c.now), []byte(c.work)); got != c.want {
+			if got := merge.Stale(c.kind, []byte(c.base), []byte(c.now), []byte(c.now), []byte(c.work)); got != c.want {
 				t.Errorf("stale: %t", got)
 			}
 		})
@@ -91,7 +91,7 @@ func TestStaleRandom(t *testing.T) {
 			now = now[:last] // and one that went
 		}
 		now, work := add(now, "A", 1+rnd.IntN(3)), add(base, "B", 1+rnd.IntN(3))
-		if !merge.Stale(merge.Markdown, text(base), text(now), text(work)) {
+		if !merge.Stale(merge.Markdown, text(base), text(now), text(now), text(work)) {
 			t.Fatalf("seed %d: not found:\n%s\n-- came\n%s\n-- written\n%s", seed, text(base), text(now), text(work))
 		}
 		got, err := merge.Three(merge.Input{Kind: merge.Markdown, Base: text(base), Ours: text(work), Theirs: text(now)})
@@ -103,6 +103,30 @@ func TestStaleRandom(t *testing.T) {
 			if l != "" && strings.Contains(string(got.Content), l+"\n") == gone {
 				t.Fatalf("seed %d: %q in\n%s", seed, l, got.Content)
 			}
+		}
+	}
+}
+
+// TestStaleSince: what came is looked for in what became of the file since.
+func TestStaleSince(t *testing.T) {
+	t.Parallel()
+	const base = "# Memory\n\n- the office has two floors\n"
+	const came = base + "- from A\n"
+	for _, c := range []struct {
+		name                  string
+		kind                  merge.Kind
+		base, came, now, work string
+		want                  bool
+	}{
+		{"the same buffer again, with more", merge.Markdown, base, came, came + "- from B\n", base + "- from B\n- more of B\n", true},
+		{"nothing new in it", merge.Markdown, base, came, came + "- from B\n", base + "- from B\n", false},
+		{"it was taken out since", merge.Markdown, base, came, base + "- from B\n", base + "- from B\n- more of B\n", false},
+		{"JSON, again", merge.JSON, `{"a":1}`, `{"a":1,"b":2}`, `{"a":1,"b":2,"c":3}`, `{"a":1,"c":3,"d":4}`, true},
+		{"JSON, set since", merge.JSON, `{"p":81,"h":"y"}`, `{"p":82,"h":"y"}`, `{"p":84,"h":"x"}`, `{"p":81,"h":"x"}`, false},
+		{"JSON, taken out since", merge.JSON, `{"a":1}`, `{"a":1,"b":2}`, `{"a":1}`, `{"a":1,"d":4}`, false},
+	} {
+		if got := merge.Stale(c.kind, []byte(c.base), []byte(c.came), []byte(c.now), []byte(c.work)); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func stale(base, with, now, work []unit) bool {
 	// Two machines write the same title over their notes of one day, and their own
 	// frontmatter: that tells nothing, unless nothing else came.
 	came, went, own := beyond(with, base), beyond(base, with), beyond(work, base)
-	came = shared(came, now)          // the rest was taken out since
+	came = shared(came, now)        // the rest was taken out since
 	went = beyond(went, now)        // or put back
 	if len(beyond(own, now)) == 0 { // and this is no news
 		return false

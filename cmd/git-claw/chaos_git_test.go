@@ -223,7 +223,9 @@ func (c *chaos) remote(hook, receive, upload string) {
 		}
 	}
 	put(filepath.Join(c.dir, "r.git", "hooks", "pre-receive"), hook)
-	put(filepath.Join(c.dir, "receive"), receive+` git receive-pack "$@"`)
+	// A remote that is away says so at once: plain git would wait for ever for one that
+	// neither reads nor ends.
+	put(filepath.Join(c.dir, "receive"), `test -d "$1" || exec git receive-pack "$@"`+"\n"+receive+` git receive-pack "$@"`)
 	if upload == "cut" {
 		put(filepath.Join(c.dir, "upload"), fmt.Sprintf(`exec 3<&0; git upload-pack "$@" <&3 | (dd bs=1 count=%d 2>/dev/null; kill -9 $$)`, 100+c.rnd.IntN(3000)))
 	} else {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"context"
 	"errors"
 
 	"github.com/git-claw/git-claw/memory"
@@ -120,22 +121,27 @@ func MendFile(ws *memory.Workspace, file string, text []byte) ([]byte, []Overrul
 	return res.Content, sortOverruled(map[string][]merge.Overruled{file: res.Overruled}), ok
 }
 
-// MendUnmerged merges a file that git left unmerged in the work tree: what is between
-// markers by its sides, and a file without any, of which git may have kept one side alone,
-// with what the other side has. text is the file as it is now. ok is false where only a
-// person can.
-func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) (merged []byte, overruled []Overruled, ok bool) {
+// MendUnmerged merges a file that git left unmerged in the work tree. text is the file as
+// it is now: as git left it, it is merged anew from the three versions. Where somebody
+// edited it since, what is between markers is merged by its sides, and a file without any,
+// of which git may have kept one side alone, with what the other side has. ok is false
+// where only a person can.
+func MendUnmerged(ctx context.Context, ws *memory.Workspace, file string, base, ours, theirs, text []byte) (merged []byte, overruled []Overruled, ok bool) {
 	kind := entryKind(ws.Repo.TopLevel, file)
 	if !mends(kind) {
 		return nil, nil, false
 	}
-	ours := text
-	if sides, marked := unmark(kind, text); marked && !(hasEntries(kind) && nestsBases(text)) {
-		ours, theirs = sides[1], sides[2]
-	} else if whole, ok := untangle(text); ok && hasEntries(kind) {
-		ours = whole
-	} else if bytes.Contains(text, []byte("<<<<<<< ")) {
-		return nil, nil, false // half of a conflict
+	if !asGitLeft(ctx, ws, base, ours, theirs, text) {
+		ours = text
+		if sides, marked := unmark(kind, text); marked && !(hasEntries(kind) && nestsBases(text)) {
+			// Around the markers git has merged already, so that the base is not that of
+			// the sides any more.
+			base, ours, theirs = sides[0], sides[1], sides[2]
+		} else if whole, ok := untangle(text); ok && hasEntries(kind) {
+			ours = whole
+		} else if bytes.Contains(text, []byte("<<<<<<< ")) {
+			return nil, nil, false // half of a conflict
+		}
 	}
 	texts, before, _ := mendAll(kind, [3][]byte{base, ours, theirs})
 	base, ours, theirs = texts[0], texts[1], texts[2]
@@ -145,4 +151,26 @@ func MendUnmerged(ws *memory.Workspace, file string, base, theirs, text []byte) 
 		res, err = merge.Result{Content: kept, Overruled: []merge.Overruled{{Kept: kept, Lost: lost}}}, nil
 	}
 	return res.Content, sortOverruled(map[string][]merge.Overruled{file: append(before, res.Overruled...)}), err == nil
+}
+
+// asGitLeft reports whether a text with conflict markers is what git makes of the three
+// versions, whatever it wrote behind the markers.
+func asGitLeft(ctx context.Context, ws *memory.Workspace, base, ours, theirs, text []byte) bool {
+	if !tangled(text) {
+		return false
+	}
+	left, _, err := ws.Repo.MergeText(ctx, base, ours, theirs)
+	return err == nil && bytes.Equal(withoutLabels(left), withoutLabels(text))
+}
+
+func withoutLabels(text []byte) []byte {
+	var out []byte
+	for _, l := range doc.SplitLines(text) {
+		if m := markerOf(l); m != 0 {
+			out = append(out, m, '\n')
+			continue
+		}
+		out = append(out, l...)
+	}
+	return out
 }

@@ -118,9 +118,18 @@ func (r *Repo) fileIn(ctx context.Context, commit, path string) (text []byte, ok
 
 // mergeFile merges as text; ok is false where that leaves conflicts.
 func (r *Repo) mergeFile(ctx context.Context, base, theirs, work []byte) (merged []byte, ok bool) {
+	merged, clean, err := r.MergeText(ctx, base, work, theirs)
+	return merged, err == nil && clean
+}
+
+// MergeText merges as git merges text. clean is false where conflict markers are left.
+func (r *Repo) MergeText(ctx context.Context, base, work, theirs []byte) (merged []byte, clean bool, err error) {
+	if err := r.makeClawDir(ctx, r.ClawDir()); err != nil {
+		return nil, false, err
+	}
 	dir, err := os.MkdirTemp(r.ClawDir(), "stage.unite.*")
 	if err != nil {
-		return nil, false
+		return nil, false, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	args := []string{"merge-file", "-p", "--"}
@@ -130,10 +139,14 @@ func (r *Repo) mergeFile(ctx context.Context, base, theirs, work []byte) (merged
 	}{{"work", work}, {"base", base}, {"theirs", theirs}} {
 		name := filepath.Join(dir, f.name)
 		if err := os.WriteFile(name, f.text, 0o600); err != nil {
-			return nil, false
+			return nil, false, err
 		}
 		args = append(args, name)
 	}
 	out, err := r.run(ctx, Cmd{Args: args})
-	return out, err == nil
+	var ge *GitError
+	if errors.As(err, &ge) && ge.Code > 0 && ge.Code < 128 { // the number of conflicts
+		return out, false, nil
+	}
+	return out, err == nil, err
 }

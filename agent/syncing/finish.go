@@ -120,7 +120,7 @@ func (s *syncer) mendUnmerged(ctx context.Context, f gitops.FileMerge) (pl gitop
 			return pl, nil, false, err
 		}
 	}
-	merged, overruled, ok := agent.MendUnmerged(s.ws, f.Path, sides[0], sides[2], text)
+	merged, overruled, ok := agent.MendUnmerged(ctx, s.ws, f.Path, sides[0], sides[1], sides[2], text)
 	if !ok {
 		return pl, nil, false, nil
 	}

@@ -115,3 +115,42 @@ func TestLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestFinishesTurned: one machine turned a list around, the other added to it, and git left
+// markers in one half of what that makes: around them it has merged already, and taken out
+// what stands between them now.
+func TestFinishesTurned(t *testing.T) {
+	t.Parallel()
+	const head = "# T\n\n## Notes\n\n"
+	lines := []string{"- first of the lines about the kiln\n", "- second of the lines about the glaze\n", "- third of the lines about the clay\n"}
+	const more = "- one more line about the wheel\n"
+	for _, edited := range []bool{false, true} {
+		f := newFleet(t, 2, "MEMORY.md", "# M\n", "memory/topic.md", head+strings.Join(lines, ""))
+		a, b := f.m[0], f.m[1]
+		a.Write("memory/topic.md", head+more+lines[2]+lines[1]+lines[0])
+		doSync(a)
+		b.Write("memory/topic.md", head+strings.Join(lines, "")+more)
+		b.Commit("b")
+		b.Git("fetch", "-q")
+		b.Write(".git/info/attributes", "*.md merge=text\n")
+		if out, err := b.TryGit("merge", "-q", "origin/main"); err == nil {
+			t.Fatalf("git merged it: %s", out)
+		}
+		typed := ""
+		if edited {
+			typed = "- typed during the merge\n"
+			b.Write("memory/topic.md", b.ReadFile("memory/topic.md")+typed)
+		}
+		doSync(b)
+		f.settle()
+		text := a.ReadFile("memory/topic.md")
+		for _, l := range append([]string{more, typed}, lines...) {
+			if !strings.Contains(text, l) || !edited && strings.Count(text, l) != 1 && l != "" {
+				t.Errorf("edited %v: %q in\n%s", edited, l, text)
+			}
+		}
+		if strings.Contains(text, "<<<<<<<") || b.ReadFile("memory/topic.md") != text {
+			t.Errorf("edited %v:\n%s", edited, text)
+		}
+	}
+}

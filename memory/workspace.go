@@ -225,7 +225,9 @@ func open(ctx context.Context, repo *gitops.Repo, prefix string) (*Workspace, er
 	}
 	w.Settings = newSettings(repo.Git.Env(), git, tracked)
 	w.load(t)
-	repo.Unite = w.unite
+	if repo.Unite == nil { // the workspace a command is for; others are only looked at
+		repo.Unite = w.unite
+	}
 	return w, nil
 }
 

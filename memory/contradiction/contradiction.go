@@ -145,7 +145,7 @@ func Resolve(text []byte, id string, choose func(versions [][]byte) [][]byte) ([
 			out = append(out, v...)
 			if i+1 < len(keep) {
 				out = append(out, eol...)
-				if !standsAlone(keep[i+1]) {
+				if !StandsAlone(keep[i+1]) {
 					out = append(out, eol...)
 				}
 			}
@@ -161,11 +161,11 @@ func Resolve(text []byte, id string, choose func(versions [][]byte) [][]byte) ([
 	return nil, false
 }
 
-// standsAlone reports whether a version is an entry of its own right behind another one:
-// two paragraphs, or tables, would become one.
-func standsAlone(version []byte) bool {
+// StandsAlone reports whether a version is an entry of its own right behind another one:
+// two paragraphs, or tables, would become one, so that a blank line parts them.
+func StandsAlone(version []byte) bool {
 	entries := doc.Parse(version).Entries
-	return len(entries) > 0 && (entries[0].Kind == doc.Item || entries[0].Kind == doc.Fence || entries[0].Kind == doc.Heading)
+	return len(entries) > 0 && (entries[0].Kind == doc.Item || entries[0].Kind == doc.Fence)
 }
 
 // markStart is the offset of the line of a mark.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/git-claw/git-claw/memory/contradiction"
 	"github.com/git-claw/git-claw/memory/doc"
 )
 
@@ -37,7 +38,7 @@ func (m *merger) render(c content) []byte {
 	out := m.markLine(c.state, slices.Concat(comments, indentOf(first)))
 	for n, k := range c.keys {
 		raw := m.pool.raws[k][len(comments):]
-		if n > 0 && !oneLineApart(raw) {
+		if n > 0 && !contradiction.StandsAlone(raw) {
 			out = append(out, '\n')
 		}
 		out = append(append(out, '\n'), raw...)
@@ -68,12 +69,6 @@ func (m *merger) sharedComments(keys []int) []byte {
 		shared = comments
 	}
 	return shared
-}
-
-// oneLineApart reports whether a version is an entry of its own right behind another one.
-func oneLineApart(raw []byte) bool {
-	entries := doc.Parse(raw).Entries
-	return len(entries) > 0 && (entries[0].Kind == doc.Item || entries[0].Kind == doc.Fence)
 }
 
 // front is the frontmatter of the result.

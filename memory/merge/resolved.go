@@ -100,7 +100,7 @@ func marked(run []doc.Entry) []byte {
 	out := bytes.Clone(comments)
 	out = append(append(out, indentOf(texts[0][len(comments):])...), m.String()...)
 	for i, v := range texts {
-		if i > 0 && !oneLineApart(v) {
+		if i > 0 && !contradiction.StandsAlone(v) {
 			out = append(out, '\n')
 		}
 		out = append(append(out, '\n'), v[len(comments):]...)

@@ -161,10 +161,13 @@ func (d *mergeDriver) read() error {
 	var first error
 	read := func(name string) []byte {
 		b, err := os.ReadFile(d.path(name))
-		if err != nil && first == nil {
+		if err == nil {
+			return b
+		}
+		if first == nil {
 			first = fmt.Errorf("merge '%s': %w", d.file.Path, err)
 		}
-		return b
+		return nil // a part of a file is none
 	}
 	d.base, d.ours, d.theirs = read(d.file.Base), read(d.file.Ours), read(d.file.Theirs)
 	if first == nil || d.file.Whole() && d.ours != nil {
